@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ torch: Any = pytest.importorskip("torch", reason="needs the extra `train`")
 from bots.hex.training.model import Network, read_network  # noqa: E402
 from bots.hex.training.selfplay.__main__ import parse_sizes  # noqa: E402
 from bots.hex.training.selfplay.boards import BatchedBoards, play_in_view  # noqa: E402
-from bots.hex.training.selfplay.pool import ILLEGAL, Evaluator, ReplayBuffer, improve_policy  # noqa: E402
+from bots.hex.training.selfplay.pool import ILLEGAL, Evaluator, Pool, ReplayBuffer, improve_policy  # noqa: E402
 from bots.hex.training.selfplay.trainer import (  # noqa: E402
     CHECKPOINT_NAME,
     CURVE_NAME,
@@ -25,7 +26,7 @@ from bots.hex.training.selfplay.trainer import (  # noqa: E402
     Trainer,
     play_match,
 )
-from bots.hex.training.side_view import OPPONENT, OWN, to_side_view  # noqa: E402
+from bots.hex.training.side_view import EMPTY, OPPONENT, OWN, to_side_view  # noqa: E402
 
 CPU = torch.device("cpu")
 SMALL_SIZES = {3: 1.0, 4: 2.0}
@@ -91,39 +92,49 @@ def test_batched_boards_follow_the_rules(size: int) -> None:
     assert is_over.all()
 
 
-def won_fraction(evaluator: Evaluator, size: int) -> float:
-    """Return the fraction of games that the policy wins for the side with a won position, against random moves.
+def select_games(boards: BatchedBoards, games: Any) -> BatchedBoards:
+    """Return the boards of some games, given by number; a game may occur several times."""
+    selected = BatchedBoards(boards.size, len(games), CPU)
+    for name in ("stones", "labels", "to_move", "plies"):
+        setattr(selected, name, getattr(boards, name)[games])
+    return selected
 
-    There are 40 games after each first stone of black.
+
+def count_lost_games(evaluator: Evaluator, size: int) -> int:
+    """Return how many final positions the policy loses for the side with a won position, against all replies.
+
+    Every first stone of black is tried. Equal positions count once.
     """
-    games = 40 * size * size
-    boards = BatchedBoards(size, games, CPU)
-    active = torch.ones(games, dtype=torch.bool)
-    first = torch.arange(games) % (size * size)
-    boards.play(first, active)
-    wins_as_black = torch.tensor([format_square(c % size, c // size) in WINNING[size] for c in first.tolist()])
-    side = torch.where(wins_as_black, 0, 1)
-    won = 0
-    while active.any():
-        is_over = active & boards.winning_moves().any(dim=1)
-        won += int((is_over & (boards.to_move == side)).sum())
-        active &= ~is_over
+    cells = size * size
+    boards = BatchedBoards(size, cells, CPU)
+    boards.play(torch.arange(cells), torch.ones(cells, dtype=torch.bool))
+    wins_as_black = [format_square(cell % size, cell // size) in WINNING[size].split() for cell in range(cells)]
+    sides = torch.where(torch.tensor(wins_as_black), 0, 1)  # side of the policy
+    lost = 0
+    while boards.count:
+        is_over = boards.winning_moves().any(dim=1)
+        lost += int((is_over & (boards.to_move != sides)).sum())
+        is_ours = boards.to_move == sides
         views = boards.view()
-        random_moves = torch.rand(views.shape).masked_fill(views != 0, -1).argmax(dim=1)
-        best = evaluator.evaluate(views, size)[0].argmax(dim=1)
-        boards.play(torch.where(boards.to_move == side, best, random_moves), active)
-    return won / games
+        best = evaluator.evaluate(views, size)[0].argmax(dim=1, keepdim=True)
+        is_played = torch.where(is_ours[:, None], torch.arange(cells) == best, views == 0) & ~is_over[:, None]
+        games, moves = torch.nonzero(is_played, as_tuple=True)
+        boards, sides = select_games(boards, games), sides[games]
+        boards.play(moves, torch.ones(len(games), dtype=torch.bool))
+        distinct, numbers = torch.unique(torch.cat([boards.stones, sides[:, None]], dim=1), dim=0, return_inverse=True)
+        firsts = torch.zeros(len(distinct), dtype=torch.int64).scatter(0, numbers, torch.arange(len(games)))
+        boards, sides = select_games(boards, firsts), sides[firsts]
+    return lost
 
 
 @pytest.mark.slow
-def test_winning_on_small_boards_is_learned_from_nothing(tmp_path: Path) -> None:
+def test_perfect_play_on_small_boards_is_learned_from_nothing(tmp_path: Path) -> None:
     """If results, sides or views were mixed up anywhere, the network would learn to lose."""
-    torch.manual_seed(1)
     untrained = Evaluator(Network(16, 2), CPU, bf16=False)
-    trained = train(tmp_path, make_settings(1500, SMALL_SIZES)).average
-    for size in SMALL_SIZES:
-        assert won_fraction(untrained, size) < 0.8
-        assert won_fraction(trained, size) > 0.95
+    assert all(count_lost_games(untrained, size) > 10 for size in SMALL_SIZES)
+    settings = replace(make_settings(1600, {3: 1.0, 4: 4.0}, games=256), reuse=2.0, improved_interval=1)
+    trained = train(tmp_path, settings).average
+    assert {size: count_lost_games(trained, size) for size in SMALL_SIZES} == {3: 0, 4: 0}
 
 
 def test_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
@@ -170,6 +181,31 @@ def test_improved_policy_prefers_the_move_with_the_best_evaluation() -> None:
     assert improved.argmax(dim=1).tolist() == [best] * 20
     assert improved.sum(dim=1).tolist() == pytest.approx([1.0] * 20)
     assert improved[:, occupied].tolist() == [0.0] * 20
+
+
+def winning_cells(view: list[int], size: int) -> list[int]:
+    """Return the cells of a board that win at once for the side to move, by a naive flood fill."""
+    stones = {(cell % size, cell // size): int(stone == OPPONENT) for cell, stone in enumerate(view) if stone != EMPTY}
+    moves = {cell: (cell % size, cell // size) for cell, stone in enumerate(view) if stone == EMPTY}
+    return [cell for cell, move in moves.items() if NaiveHex(size, size, {**stones, move: 0}).winner() == 0]
+
+
+def test_last_positions_of_games_are_samples() -> None:
+    """Regression: a move that let the opponent win at once was judged by a value that nothing had trained."""
+    torch.manual_seed(1)
+    size = 3
+    pool = Pool(size, 16, Evaluator(Network(8, 1), CPU, bf16=False), interval=1)
+    for _ in range(20):
+        pool.step()
+    replay, last_positions = pool.replay, 0
+    for index in range(len(replay)):
+        wins = winning_cells(replay.boards[index].tolist(), size)
+        if wins:
+            last_positions += 1
+            policy = [1 / len(wins) if cell in wins else 0 for cell in range(size * size)]
+            assert replay.policies[index].tolist() == pytest.approx(policy, abs=1e-3)
+            assert replay.results[index] == 1
+    assert last_positions == pool.games > 0
 
 
 def test_replay_keeps_the_newest_samples_and_rotates_half_of_those_drawn() -> None:

@@ -113,6 +113,7 @@ class Pool:
         """Begin `count` games; in one of `interval` positions the policy is improved."""
         device = evaluator.device
         self._improved_count = max(1, count // interval)
+        self._sampled_share = 1 / interval  # of the last positions of games
         self.size, self._evaluator = size, evaluator
         self.boards = BatchedBoards(size, count, device)
         self.replay = ReplayBuffer(size * size, REPLAY_SAMPLES, device)
@@ -157,8 +158,14 @@ class Pool:
         are replaced too, without a move.
         """
         boards = self.boards
-        # 1. replace the finished games
-        finished = boards.winning_moves().any(dim=1)
+        # 1. replace the finished games. Some of their last positions are samples as well, because improved policies
+        # depend on the values of such positions: a move that lets the opponent win at once must look like a loss.
+        wins = boards.winning_moves()
+        finished = wins.any(dim=1)
+        recorded = torch.nonzero(finished & (torch.rand(boards.count, device=boards.device) < self._sampled_share))[
+            :, 0
+        ]
+        self._record(recorded, boards.view()[recorded], wins[recorded] / wins[recorded].sum(dim=1, keepdim=True))
         added = self._collect(finished)
         self._restart(finished)
         # 2. draw a move for each game: the largest of logits with Gumbel noise
@@ -173,15 +180,19 @@ class Pool:
         chosen = torch.randperm(boards.count, device=boards.device)[: self._improved_count]
         improved, best = improve_policy(self._evaluator, views[chosen], self.size, logits[chosen], values[chosen])
         moves[chosen] = best
-        slots = self._recorded[chosen] % MAX_SAMPLES
-        self._views[chosen, slots] = views[chosen]
-        self._policies[chosen, slots] = improved.half()
-        self._sides[chosen, slots] = boards.to_move[chosen]
-        self._recorded[chosen] += 1
+        self._record(chosen, views[chosen], improved)
         # 4. play the moves
         boards.play(moves, ~is_dropped)
         self._restart(is_dropped)
         return added
+
+    def _record(self, games: Tensor, views: Tensor, policies: Tensor) -> None:
+        """Keep the positions of some games, given by number, as samples with these policies, (games, cells)."""
+        slots = self._recorded[games] % MAX_SAMPLES
+        self._views[games, slots] = views
+        self._policies[games, slots] = policies.half()
+        self._sides[games, slots] = self.boards.to_move[games]
+        self._recorded[games] += 1
 
     def _collect(self, finished: Tensor) -> int:
         """Move the samples of finished games, which the side to move wins, to `replay`; return their number."""
