@@ -51,8 +51,8 @@ VCF_TIME_SHARE, VCT_TIME_SHARE, DEFENCE_TIME_SHARE = 0.2, 0.1, 0.15
 MAX_EXACT_WIN_PLIES = 4
 
 LEVELS = StrengthLevels(  # of levels 1 to 9; level 10 has full strength
-    nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
-    mistake_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
+    nodes=(2_500, 3_700, 5_600, 10_000, 21_000, 50_000, 95_000, 200_000, 450_000),
+    mistake_rates=(0.4, 0.29, 0.2, 0.13, 0.075, 0.037, 0.022, 0.011, 0.004),
 )
 
 MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0: none", minimum=0)
