@@ -130,12 +130,13 @@ def count_lost_games(evaluator: Evaluator, size: int) -> int:
 @pytest.mark.slow
 def test_winning_on_small_boards_is_learned_from_nothing(tmp_path: Path) -> None:
     """If results, sides or views were mixed up anywhere, the network would learn to lose."""
+    torch.manual_seed(1)
     untrained = Evaluator(Network(16, 2), CPU, bf16=False)
     assert all(count_lost_games(untrained, size) > 10 for size in SMALL_SIZES)
     settings = replace(make_settings(1300, SMALL_SIZES, games=256), reuse=2.0, improved_interval=1)
     trained = train(tmp_path, settings).average
     assert count_lost_games(trained, 3) == 0
-    assert count_lost_games(trained, 4) < 10  # 0 or 2 by the seed
+    assert count_lost_games(trained, 4) < 10  # 0 and 2 were measured with two seeds
 
 
 def test_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@
 Thousands of games of each board size run side by side. Most moves are drawn from the policy. In one of
 IMPROVED_INTERVAL positions the policy is improved without a tree (Danihelka et al., "Policy improvement by planning
 with Gumbel", 2022). Candidates are drawn without replacement by the Gumbel-top-k trick, and the position after each is
-evaluated once. Then softmax(logits + VALUE_SCALE * win probability) is the training target of the policy. The training
-target of the value is the result of the game. The constants are in pool.py.
+evaluated once. Then softmax(logits + VALUE_SCALE * win probability) is the training target of the policy. A game ends
+when the side to move can win at once; there the winning moves share the target evenly. The training target of
+the value is the result of the game. The constants are in pool.py.
 
 DIR/checkpoint.pt holds the network, the moving average of its weights, and the optimizer; a further run with the same
 DIR goes on from there. DIR/curve.jsonl gets a line per report: seconds, games and steps of all runs together, mean

@@ -162,9 +162,8 @@ class Pool:
         # depend on the values of such positions: a move that lets the opponent win at once must look like a loss.
         wins = boards.winning_moves()
         finished = wins.any(dim=1)
-        recorded = torch.nonzero(finished & (torch.rand(boards.count, device=boards.device) < self._sampled_share))[
-            :, 0
-        ]
+        is_recorded = finished & (torch.rand(boards.count, device=boards.device) < self._sampled_share)
+        recorded = torch.nonzero(is_recorded).flatten()
         self._record(recorded, boards.view()[recorded], wins[recorded] / wins[recorded].sum(dim=1, keepdim=True))
         added = self._collect(finished)
         self._restart(finished)
