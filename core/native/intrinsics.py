@@ -1,5 +1,5 @@
 """Machine operations for kernels that numba does not offer: bit counts, square root, prefetch, a call through a
-function pointer, and atomic compare-and-swap.
+function pointer, atomic compare-and-swap, and copies of rows as vectors.
 
 An intrinsic returns numba's signature for its arguments, and a function `generate` that emits its LLVM code. The result
 types are numba's: `types.int64(word)` is an i64 from the type of `word`.
@@ -86,6 +86,22 @@ def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: 
         return builder.extract_value(result, 0)  # the old value; element 1 is whether it was replaced
 
     return words.dtype(words, index, words.dtype, words.dtype), generate
+
+
+@intrinsic
+def copy_row(_context: Any, out: Any, _out_row: Any, source: Any, _source_row: Any) -> Any:
+    """Copy a row of a nested array, its last dimension, to a row of another; rows are numbered over all dimensions.
+
+    A row is one LLVM vector. A loop would copy element by element, because LLVM cannot know that the rows differ.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        row = builder.load(row_vector(context, builder, kinds[2], arguments[2], arguments[3]), align=1)
+        builder.store(row, row_vector(context, builder, kinds[0], arguments[0], arguments[1]), align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, source, types.int64), generate
 
 
 def word_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -36,7 +36,7 @@ from bots.gomoku.kernels.position_record import position_fields
 from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import paper_fields
 from bots.gomoku.search_parameters import PARAMETERS
-from core.native.intrinsics import trailing_zeros
+from core.native.intrinsics import copy_row, trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.state_type import StateType
 from core.search.kernels.game_kernels import alphabeta_fields
@@ -82,16 +82,16 @@ def line_index(direction, cell):
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
-def patterns_around(s, line, place):
-    """Return the patterns of both colours for the cell number `place` (from 0) of the line word `line`.
+def window_patterns(s, window, side_bits):
+    """Return the patterns of both colours for the cell in the middle of a window, which starts at the lowest bit.
 
-    They are placed as in the field `patterns` for direction 0: black's in bits 0-3, white's in bits 16-19.
+    `side_bits` is the number of bits on each side of the cell, 2 * `reach`. The patterns are placed as in the field
+    `patterns` for direction 0: black's in bits 0-3, white's in bits 16-19.
     """
-    reach = s.reach
-    word = line >> (2 * (place - reach))
-    mask = (1 << (2 * reach)) - 1
-    pair = np.int64(s.pattern_table[(word & mask) | (((word >> (2 * reach + 2)) & mask) << (2 * reach))])
-    return (pair & 15) | (pair >> 4) << 16
+    side_mask = (1 << side_bits) - 1
+    key = (window & side_mask) | ((window >> (side_bits + 2)) & side_mask) << side_bits
+    pair = np.int64(s.pattern_table[np.uint64(key)])
+    return (pair | pair << 12) & 0xF000F
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
@@ -134,25 +134,25 @@ def update_patterns(s, cell, first):
 
     The changes are listed in `changes` from index `first` on; returns the end of the list.
     """
-    reach = s.reach
-    window = (1 << (4 * reach + 2)) - 1
+    side_bits = 2 * s.reach
+    stretch = (1 << (2 * side_bits + 2)) - 1
     end = first
     for direction in range(4):
         line = s.lines[direction, line_index(direction, cell)]
-        place = (cell >> 5 if direction == 1 else cell & 31) - reach
-        corner = cell - reach * STEPS[direction]
+        place = (cell >> 5 if direction == 1 else cell & 31) - s.reach
+        corner = cell - s.reach * STEPS[direction]
         word = line >> (2 * place)
-        empties = ~(word | word >> 1) & window & EVEN_BITS
+        empties = ~(word | word >> 1) & stretch & EVEN_BITS
         shift = 4 * direction
         others = ~(15 << shift | 15 << (shift + 16))
         while empties != 0:
-            offset = trailing_zeros(empties) >> 1
+            bit = trailing_zeros(empties)  # twice the distance from the corner
             empties &= empties - 1
-            other = corner + offset * STEPS[direction]
+            other = np.uint64(corner + (bit >> 1) * STEPS[direction])
             before = np.int64(s.patterns[other])
-            patterns = before & others | patterns_around(s, line, place + offset) << shift
+            patterns = before & others | window_patterns(s, line >> (2 * place + bit - side_bits), side_bits) << shift
             s.patterns[other] = patterns
-            s.changes[np.uint64(end)] = before << 32 | shift << 16 | other
+            s.changes[np.uint64(end)] = before << 32 | shift << 16 | np.int64(other)
             end += 1 if patterns != before else 0
     return end
 
@@ -196,10 +196,10 @@ def update_grade_counts(s, first, end):
 @KERNELS.kernel("void(Gomoku)")
 def save_counts(s):
     """Save the pattern and grade counts for `undo`."""
+    first_row = 4 * s.stones
     for colour in range(2):
-        for number in range(PATTERNS):
-            s.counts_before[s.stones, 0, colour, number] = s.pattern_count[colour, number]
-            s.counts_before[s.stones, 1, colour, number] = s.grade_count[colour, number]
+        copy_row(s.counts_before, first_row + colour, s.pattern_count, colour)
+        copy_row(s.counts_before, first_row + 2 + colour, s.grade_count, colour)
 
 
 @KERNELS.kernel("u64(Gomoku, i64)")
@@ -247,10 +247,10 @@ def restore_patterns(s, stones):
         s.grade_rows[colour, np.int64(s.grades[colour, cell]), row] ^= bit
         s.grade_rows[colour, old, row] ^= bit
         s.grades[colour, cell] = old
+    first_row = 4 * stones
     for colour in range(2):
-        for number in range(PATTERNS):
-            s.pattern_count[colour, number] = s.counts_before[stones, 0, colour, number]
-            s.grade_count[colour, number] = s.counts_before[stones, 1, colour, number]
+        copy_row(s.pattern_count, colour, s.counts_before, first_row + colour)
+        copy_row(s.grade_count, colour, s.counts_before, first_row + 2 + colour)
 
 
 @KERNELS.export("void(Gomoku)")
@@ -326,7 +326,8 @@ def setup(s, width, height, rule):
             patterns = 0
             for direction in range(4):
                 line = s.lines[direction, line_index(direction, cell)]
-                patterns |= patterns_around(s, line, y if direction == 1 else x) << (4 * direction)
+                first = (y if direction == 1 else x) - s.reach
+                patterns |= window_patterns(s, line >> (2 * first), 2 * s.reach) << (4 * direction)
             s.patterns[cell] = patterns
             for colour in range(2):
                 s.grades[colour, cell] = s.grade_table[colour, (patterns >> (16 * colour)) & 0xFFFF]
