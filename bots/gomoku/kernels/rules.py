@@ -196,7 +196,7 @@ def update_grade_counts(s, first, end):
 @KERNELS.kernel("void(Gomoku)")
 def save_counts(s):
     """Save the pattern and grade counts for `undo`."""
-    first_row = 4 * s.stones
+    first_row = 4 * s.stones  # of both colours' pattern counts; their grade counts follow
     for colour in range(2):
         copy_row(s.counts_before, first_row + colour, s.pattern_count, colour)
         copy_row(s.counts_before, first_row + 2 + colour, s.grade_count, colour)
@@ -247,7 +247,7 @@ def restore_patterns(s, stones):
         s.grade_rows[colour, np.int64(s.grades[colour, cell]), row] ^= bit
         s.grade_rows[colour, old, row] ^= bit
         s.grades[colour, cell] = old
-    first_row = 4 * stones
+    first_row = 4 * stones  # as in `save_counts`
     for colour in range(2):
         copy_row(s.pattern_count, colour, s.counts_before, first_row + colour)
         copy_row(s.grade_count, colour, s.counts_before, first_row + 2 + colour)
