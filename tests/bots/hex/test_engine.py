@@ -11,7 +11,7 @@ import pytest
 from bots.hex.engine import FIRST_NETWORK_LEVEL, LEVELS, PLAYOUT_LEVELS, HexEngine
 from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import solved_openings
-from bots.hex.opening.swap import EVEN, FAIR_RANKS, choose_opening, is_worth_swapping, opening_value, opening_values
+from bots.hex.opening.swap import FAIR_RANKS, choose_opening, is_worth_swapping, opening_value, opening_values
 from core.play.player import RESIGN, Limits, Setup
 from core.play.squares import parse_square
 from core.search.engine_options import LEVEL_NODE_SPREAD
@@ -197,9 +197,9 @@ def test_opening_is_fair_by_its_value(size: int) -> None:
     openings = {parse_square(choose_opening(size, random.Random(seed))) or (-1, -1) for seed in range(40)}
     values = {cell: opening_value(size, *cell) or 0 for cell in openings}
     assert len(values) == 2 * FAIR_RANKS
-    assert all(abs(value - EVEN) <= 8 for value in values.values())
-    assert min(values.values()) <= EVEN < max(values.values())
-    assert all(is_worth_swapping(size, *cell) == (value > EVEN) for cell, value in values.items())
+    assert all(abs(value - 48) <= 8 for value in values.values())
+    assert min(values.values()) <= 48 < max(values.values())
+    assert all(is_worth_swapping(size, *cell) == (value > 48) for cell, value in values.items())
 
 
 def test_boards_from_5x5_to_19x19_have_values_of_openings() -> None:
