@@ -18,6 +18,8 @@ WEIGHT_FIELDS = (
     "global_pool_weights",
     "block_weights",
     "block_bias",
+    "block_shifts",
+    "input_bits",
     "policy_weights",
     "value_hidden_weights",
     "value_hidden_bias",

@@ -77,6 +77,8 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     """Return the object file of a kernel set: kernels linked, only exported ones visible, optimised at -O3."""
     import llvmlite.binding as llvm
 
+    from core.native.byte_dots import byte_dots_for_level
+
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLES[target]).create_target_machine(
@@ -87,7 +89,8 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     for kernel in kernels.kernels:
         signature_count = sum(other.dispatcher is kernel.dispatcher for other in kernels.kernels)
         _refuse_kernel(kernel, reached[kernel.name], signature_count)
-    module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
+    texts = [_wrapper(kernel) for kernel in kernels.kernels if kernel.exported]
+    module = llvm.parse_assembly("\n".join([*texts, byte_dots_for_level(level)]))
     for kernel in kernels.kernels:
         module.link_in(_unoptimised_module(kernel), preserve=False)
     module.triple = TRIPLES[target]

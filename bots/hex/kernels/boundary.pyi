@@ -182,8 +182,10 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     stem_weights: ArrayField[ArrayField[ArrayField[int]]]  # stem: content of a cell, its offset, output channel
     stem_bias: ArrayField[int]
     global_pool_weights: ArrayField[ArrayField[ArrayField[int]]]  # pooled features to channel biases of a block
-    block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]  # convolution (two per block), lane group, offset, pair of inputs, 2 * output lane + input of the pair
-    block_bias: ArrayField[ArrayField[int]]
+    block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]  # convolution (two per block), lane group, offset, group of inputs, 4 * output lane + input of the group
+    block_bias: ArrayField[ArrayField[int]]  # in units of the channel's sums
+    block_shifts: ArrayField[ArrayField[int]]  # right shifts from sums to outputs
+    input_bits: ArrayField[int]  # binary digits after the point of a convolution's inputs
     policy_weights: ArrayField[int]  # policy head: channels of a cell to its logit
     value_hidden_weights: ArrayField[ArrayField[float]]  # value head: pooled features to hidden units
     value_hidden_bias: ArrayField[float]
@@ -195,9 +197,10 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     net_cells: ArrayField[int]  # 0 empty, 1 side to move, 2 opponent, 3 off the board
     input_rows: ArrayField[int]  # indices of the rows of `stem_weights` to be summed for a cell
     activations: ArrayField[ArrayField[int]]  # channels of each cell between blocks
-    block_activations: ArrayField[ArrayField[int]]  # channels of each cell between the two convolutions of a block
+    first_inputs: ArrayField[ArrayField[int]]  # the same as inputs of a block's first convolution
+    second_inputs: ArrayField[ArrayField[int]]  # outputs of the first, inputs of the second
     pooled: ArrayField[int]  # mean and maximum of each channel over the board
-    channel_bias: ArrayField[int]  # channel biases, including the global-pooling term
+    channel_bias: ArrayField[int]  # biases of a convolution, with the global-pooling term and for rounding
     value_hidden: ArrayField[float]
     value_logit: float  # result: log-odds that the side to move wins
     policy_logits: ArrayField[float]  # result: policy logit of each cell of the padded board

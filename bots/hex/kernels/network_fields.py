@@ -12,7 +12,7 @@ from core.native.state_type import StateField
 CHANNELS = 64  # of the activations of each cell
 BLOCKS = 6  # residual blocks
 VALUE_HIDDEN = 32  # units in the hidden layer of the value head
-LANES = 16  # output channels computed at a time: 16 int32 sums are two 256-bit registers
+LANES = 16  # output channels computed at a time, those of core/native/byte_dots.py
 STEM_RADIUS = 2  # radius in cells of the first convolution (the stem)
 
 
@@ -51,11 +51,13 @@ def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...
         ),
         StateField(
             "block_weights",
-            "i16",
-            (blocks * 2, CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, 2 * LANES),
-            "convolution (two per block), lane group, offset, pair of inputs, 2 * output lane + input of the pair",
+            "i8",
+            (blocks * 2, CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 4, 4 * LANES),
+            "convolution (two per block), lane group, offset, group of inputs, 4 * output lane + input of the group",
         ),
-        StateField("block_bias", "i32", (blocks * 2, CHANNELS), ""),
+        StateField("block_bias", "i32", (blocks * 2, CHANNELS), "in units of the channel's sums"),
+        StateField("block_shifts", "i32", (blocks * 2, CHANNELS), "right shifts from sums to outputs"),
+        StateField("input_bits", "i64", (blocks * 2,), "binary digits after the point of a convolution's inputs"),
         StateField("policy_weights", "i16", (CHANNELS,), "policy head: channels of a cell to its logit"),
         StateField(
             "value_hidden_weights", "f32", (2 * CHANNELS, VALUE_HIDDEN), "value head: pooled features to hidden units"
@@ -73,14 +75,12 @@ def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...
             "input_rows", "i64", (len(WIDE_OFFSETS),), "indices of the rows of `stem_weights` to be summed for a cell"
         ),
         StateField("activations", "i16", (cells, CHANNELS), "channels of each cell between blocks"),
-        StateField(
-            "block_activations",
-            "i16",
-            (cells, CHANNELS),
-            "channels of each cell between the two convolutions of a block",
-        ),
+        StateField("first_inputs", "i8", (cells, CHANNELS), "the same as inputs of a block's first convolution"),
+        StateField("second_inputs", "i8", (cells, CHANNELS), "outputs of the first, inputs of the second"),
         StateField("pooled", "i32", (2 * CHANNELS,), "mean and maximum of each channel over the board"),
-        StateField("channel_bias", "i32", (CHANNELS,), "channel biases, including the global-pooling term"),
+        StateField(
+            "channel_bias", "i32", (CHANNELS,), "biases of a convolution, with the global-pooling term and for rounding"
+        ),
         StateField("value_hidden", "f32", (VALUE_HIDDEN,), ""),
         StateField("value_logit", "f32", (), "result: log-odds that the side to move wins"),
         StateField(

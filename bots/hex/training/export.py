@@ -8,6 +8,7 @@ bots/hex/kernels/network_fields.py.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +25,50 @@ from bots.hex.kernels.network_fields import (
     network_fields,
 )
 from bots.hex.kernels.records import PLAYOUT
-from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
+from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, ONE_BITS, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
-from bots.hex.training.model import Network, read_network
+from bots.hex.training.model import Network, clip, encode_boards, read_network
+from bots.hex.training.side_view import OPPONENT, OWN
+from core.native.byte_dots import POSITIVE_TOP, SIGNED_TOP
 from core.native.state_type import StateType
 from core.native.weights import CHECKSUM_SIZE, read_weights, weight_bytes
 
 STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # integer for a stem weight of 1.0
-SUM_UNIT = ONE * WEIGHT_ONE  # integer for a sum of 1.0
 MAX_BLOCKS = 32  # of a network file that is read
+INPUT_BITS = range(3, 7)  # binary digits after the point of a convolution's inputs, from which one is chosen
+MAX_BITS = 10  # binary digits after the point of a convolution's weights, at most
+SAMPLE_SIZE, SAMPLE_COUNT = 11, 100  # board size and number of random positions by which it is chosen
 
 
 def export_weights(network: Network) -> dict[str, Any]:
-    """Return the integer weights by field of the state (bots/hex/kernels/network_fields.py)."""
+    """Return the integer weights by field of the state (bots/hex/kernels/network_fields.py).
+
+    Raise ValueError if a weight is too large.
+    """
     with torch.no_grad():
-        blocks = [(block.first, block.second, block.whole) for block in network.blocks]
-        layers = [layer for first, second, _ in blocks for layer in (first, second)]
+        layers = [layer for block in network.blocks for layer in (block.first, block.second)]
+        taps = [tap_weights(layer.weight) for layer in layers]  # of each: offsets, outputs, inputs
+        input_bits = choose_input_bits(network)
+        output_bits = [input_bits[index + 1] if index % 2 == 0 else ONE_BITS for index in range(len(layers))]
+        weight_bits = np.stack([choose_weight_bits(layer_taps) for layer_taps in taps])  # layer, output
+        sum_bits = weight_bits + np.array(input_bits)[:, None]
+        shifts = sum_bits - np.array(output_bits)[:, None]
+        if shifts.min() < 0:
+            raise ValueError(f"a weight of {max(np.abs(layer_taps).max() for layer_taps in taps):.1f} is too large")
+        bytes_by_layer = [
+            to_integers(group_taps(layer_taps * 2.0 ** bits[:, None]), SIGNED_TOP.bit_length() + 1)
+            for layer_taps, bits in zip(taps, weight_bits, strict=True)
+        ]
+        biases = np.stack([layer.bias.numpy() for layer in layers])
+        global_pool = np.stack([block.whole.weight.T.numpy() for block in network.blocks])
         weights = {
             "stem_weights": to_integers(stem_rows(network.first.weight) * STEM_WEIGHT_ONE, 16),
             "stem_bias": to_integers(network.first.bias.numpy() * STEM_WEIGHT_ONE, 32),
-            "global_pool_weights": to_integers(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
-            "block_weights": to_integers(np.stack([tap_weights(layer.weight) for layer in layers]) * WEIGHT_ONE, 16),
-            "block_bias": to_integers(np.stack([layer.bias.numpy() for layer in layers]) * SUM_UNIT, 32),
+            "global_pool_weights": to_integers(global_pool * WEIGHT_ONE, 16),
+            "block_weights": np.stack(bytes_by_layer),
+            "block_bias": to_integers(biases * 2.0**sum_bits, 24),
+            "block_shifts": shifts,
+            "input_bits": np.array(input_bits),
             "policy_weights": to_integers(network.policy.weight.numpy() * WEIGHT_ONE, 16),
             "value_hidden_weights": network.hidden.weight.T.numpy(),
             "value_hidden_bias": network.hidden.bias.numpy(),
@@ -55,6 +78,35 @@ def export_weights(network: Network) -> dict[str, Any]:
     check_overflow(weights)
     assert tuple(weights) == WEIGHT_FIELDS
     return weights
+
+
+def choose_input_bits(network: Network) -> list[int]:
+    """Return the number of digits for the inputs of each convolution that has the least mean square error.
+
+    It is measured on positions with random stones, where activations are about as large as in games.
+    """
+    rng = np.random.default_rng(1)
+    boards = np.zeros((SAMPLE_COUNT, SAMPLE_SIZE * SAMPLE_SIZE), dtype=np.uint8)
+    for board in boards:
+        cells = rng.permutation(board.size)[: rng.integers(2, board.size * 3 // 4)]
+        board[cells[::2]], board[cells[1::2]] = OWN, OPPONENT
+    planes, chosen = clip(network.first(encode_boards(boards, SAMPLE_SIZE))), []
+    for block in network.blocks:
+        chosen += [min(INPUT_BITS, key=partial(_rounding_error, inputs)) for inputs in (planes, block.inner(planes))]
+        planes = block(planes)
+    return chosen
+
+
+def _rounding_error(inputs: Any, bits: int) -> float:
+    """Return the mean square error of inputs in bytes with `bits` digits after the point."""
+    rounded = (inputs * 2**bits).round().clamp(max=POSITIVE_TOP) / 2**bits
+    return float(((rounded - inputs) ** 2).mean())
+
+
+def choose_weight_bits(taps: Any) -> Any:
+    """Return the number of digits with which the weights of each output fit into bytes, at most MAX_BITS."""
+    largest = np.maximum(np.abs(taps).max(axis=(0, 2)), 2.0**-MAX_BITS)
+    return np.minimum(np.floor(np.log2((SIGNED_TOP + 0.49) / largest)), MAX_BITS).astype(np.int64)
 
 
 def stem_rows(weight: Any) -> Any:
@@ -69,10 +121,14 @@ def stem_rows(weight: Any) -> Any:
 
 
 def tap_weights(weight: Any) -> Any:
-    """Return a convolution's weights as (lane group, offset, pair of inputs, output lane, input of the pair)."""
-    taps = np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR_OFFSETS])  # neighbours, outputs, inputs
-    taps = taps.reshape(len(NEAR_OFFSETS), CHANNELS // LANES, LANES, CHANNELS // 2, 2)
-    return taps.transpose(1, 0, 3, 2, 4)
+    """Return a convolution's weights as (offset, output, input)."""
+    return np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR_OFFSETS])
+
+
+def group_taps(taps: Any) -> Any:
+    """Return such weights in the order of the state: (lane group, offset, group of inputs, output lane, input)."""
+    parts = taps.reshape(len(NEAR_OFFSETS), CHANNELS // LANES, LANES, CHANNELS // 4, 4)
+    return parts.transpose(1, 0, 3, 2, 4)
 
 
 def to_integers(values: Any, bits: int) -> Any:
@@ -85,10 +141,11 @@ def to_integers(values: Any, bits: int) -> Any:
 
 
 def check_overflow(weights: dict[str, Any]) -> None:
-    """Raise ValueError if an int32 sum of a block's convolution could overflow for some input."""
-    taps = np.abs(weights["block_weights"]).sum(axis=(2, 3)).reshape(-1, CHANNELS // LANES, LANES, 2).sum(axis=3)
-    sums = taps.reshape(-1, CHANNELS) * TOP + np.abs(weights["block_bias"])
-    sums[::2] += np.abs(weights["global_pool_weights"]).sum(axis=1) * TOP
+    """Raise ValueError if the int32 sum of a global-pooling term could overflow for some input.
+
+    The sums of the convolutions cannot: they are below 7 x 64 x 127 x 63, and biases have 24 bits.
+    """
+    sums = np.abs(weights["global_pool_weights"]).sum(axis=1) * TOP
     if sums.max() >= 1 << 31:
         raise ValueError(f"a sum of {sums.max():.0f} needs more than 32 bits")
 
@@ -119,14 +176,18 @@ def from_bytes(data: bytes) -> Network:
                 weights["stem_weights"][1:3, index].T / STEM_WEIGHT_ONE
             )
         network.first.bias.copy_(weights["stem_bias"] / STEM_WEIGHT_ONE)
+        input_bits = weights["input_bits"].tolist()
         for layer, convolution in enumerate(part for block in network.blocks for part in (block.first, block.second)):
+            output_bits = input_bits[layer + 1] if layer % 2 == 0 else ONE_BITS
+            sum_bits = weights["block_shifts"][layer] + output_bits
             taps = weights["block_weights"][layer].reshape(
-                CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, LANES, 2
+                CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 4, LANES, 4
             )
-            taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR_OFFSETS), CHANNELS, CHANNELS) / WEIGHT_ONE
+            taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR_OFFSETS), CHANNELS, CHANNELS)
+            taps = taps / 2.0 ** (sum_bits - input_bits[layer])[:, None]
             for (x, y), tap in zip(NEAR_OFFSETS, taps, strict=True):
                 convolution.weight[:, :, y + 1, x + 1] = tap
-            convolution.bias.copy_(weights["block_bias"][layer] / SUM_UNIT)
+            convolution.bias.copy_(weights["block_bias"][layer] / 2.0**sum_bits)
         for block, global_pool_weights in zip(network.blocks, weights["global_pool_weights"], strict=True):
             block.whole.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
         network.policy.weight.copy_(weights["policy_weights"].reshape(network.policy.weight.shape) / WEIGHT_ONE)

@@ -13,7 +13,7 @@ import pytest
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.kernels.network_fields import CHANNELS
 from bots.hex.kernels.records import PLAYOUT
-from bots.hex.kernels.tree.network import ONE, TOP, WEIGHT_ONE
+from bots.hex.kernels.tree.network import ONE_BITS, TOP, WEIGHT_ONE
 from bots.hex.network import WEIGHT_FIELDS
 from bots.hex.position import HexPosition, cell_index
 from core.native.library import new_array
@@ -23,8 +23,8 @@ from core.play.squares import format_square
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_network import evaluate_naively
 
-ROUNDING = 0.06  # error of the logits, which are about 1, because activations are multiples of 1/ONE
-MIN_PRIOR = math.exp(-20)  # smallest value of the kernels' exponential function
+ROUNDING = 1e-5  # error of the logits, which are about 1, by float32
+EXP_ROUNDING = 3e-4  # error of probabilities, by the kernels' exponential function
 WIN_REWARD = 1024  # reward of a win in these searches
 
 
@@ -37,13 +37,20 @@ def set_random_weights(state: Any, seed: int) -> None:
     """Set random weights with which some activations of each layer are clipped at either end."""
     rng = np.random.default_rng(seed)
     fields = state_fields(state)
-    spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
-    for name, spread in spreads.items():
+    for name, spread in {"stem": 0.6, "global_pool": 0.1, "policy": 0.2}.items():
         weights = fields[f"{name}_weights"]
         weights[...] = np.round(rng.normal(0, spread, weights.shape) * WEIGHT_ONE)
     fields["stem_weights"][[0, 3]] = 0  # empty cells, and cells beyond a corner
     fields["stem_bias"][...] = rng.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
-    fields["block_bias"][...] = rng.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, fields["block_bias"].shape)
+    fields["block_weights"][...] = rng.integers(-63, 64, fields["block_weights"].shape)
+    fields["input_bits"][...] = rng.integers(3, 6, fields["input_bits"].shape)
+    # With weights of 8 digits after the point, or 9, the outputs are about as large as the inputs.
+    output_bits = np.roll(fields["input_bits"], -1)
+    output_bits[1::2] = ONE_BITS
+    weight_bits = rng.integers(8, 10, fields["block_shifts"].shape)
+    fields["block_shifts"][...] = weight_bits + (fields["input_bits"] - output_bits)[:, None]
+    spread = 1 << (weight_bits + fields["input_bits"][:, None])
+    fields["block_bias"][...] = rng.integers(-spread, spread)
     for name in ("value_hidden_weights", "value_hidden_bias", "value_weights"):
         fields[name][...] = rng.normal(0, 0.1, fields[name].shape)
     state.value_bias = 0.25
@@ -89,9 +96,10 @@ def test_logits_match_the_naive_version(width: int, height: int) -> None:
 def test_random_weights_clip_activations_at_both_ends() -> None:
     """If no activation were clipped, `test_logits_match_the_naive_version` would not notice missing clipping."""
     state = search_state_at(random_board(11, 11, random.Random(2)), 0)
-    planes = state_fields(state)["block_activations"][13:145]  # 11 rows of 12 cells, without the row above
-    assert 0.1 < (planes == 0).mean() < 0.9
-    assert (planes == TOP).any()
+    for name, top in (("activations", TOP), ("first_inputs", 127), ("second_inputs", 127)):
+        planes = state_fields(state)[name][13:145]  # 11 rows of 12 cells, without the row above
+        assert 0.1 < (planes == 0).mean() < 0.9
+        assert (planes == top).any()
 
 
 def test_mirrored_position_with_exchanged_colours_has_the_same_evaluation() -> None:
@@ -120,13 +128,13 @@ def test_new_node_has_the_priors_and_value_of_the_network() -> None:
         total = sum(powers[cell] for cell in moves)
         assert count > 10
         for cell, prior in zip(moves, state.prior, strict=False):
-            assert prior == pytest.approx(powers[cell] / total, rel=2 * ROUNDING, abs=MIN_PRIOR)
+            assert prior == pytest.approx(powers[cell] / total, abs=EXP_ROUNDING)
         win_probability = 1 / (1 + math.exp(-value_logit))
         assert state.leaf_win_probability == pytest.approx(
-            win_probability if side == 0 else 1 - win_probability, abs=ROUNDING
+            win_probability if side == 0 else 1 - win_probability, abs=EXP_ROUNDING
         )
         assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / WIN_REWARD == pytest.approx(
-            win_probability, abs=ROUNDING
+            win_probability, abs=EXP_ROUNDING
         )
 
 

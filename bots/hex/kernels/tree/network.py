@@ -10,9 +10,15 @@ and so are the colours. Edges count as stones. A convolution of radius r reads t
     value      global pooling, a hidden layer of VALUE_HIDDEN units                 -> log-odds of winning
 
 All layers but the value head use integers, so results are the same on every machine. Activations are int16 in units of
-1/ONE, clipped to 0..TOP; weights are int16 in units of 1/WEIGHT_ONE; sums are int32. Convolutions are written with
-llvmlite, so that two int16 products and their sum become one instruction. The functions marked `@intrinsic` get the
-types of their arguments, and return their signature and a function that emits the code.
+1/ONE, clipped to 0..TOP; weights are int16 in units of 1/WEIGHT_ONE; sums are int32.
+
+The convolutions of the blocks take most of the time, so their inputs and weights are bytes, whose products CPUs add
+fast (core/native/byte_dots.py). Inputs are rounded to 0..POSITIVE_TOP, in units of a power of two that each convolution
+has, weights to -SIGNED_TOP..SIGNED_TOP, in units that each output channel has. A sum is shifted right to the unit of
+the outputs: to bytes after the first convolution of a block, to activations after the second.
+
+These functions are written with llvmlite. Those marked `@intrinsic` get the types of their arguments, and return their
+signature and a function that emits the code.
 
 Activations of a board of width w are stored with step = w + 1 cells per row and one empty row above and below:
 
@@ -43,35 +49,42 @@ from bots.hex.kernels.network_fields import (
 )
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.notation import MAX_SIZE
+from core.native.byte_dots import POSITIVE_TOP, emit_byte_dots
 
-ONE, TOP = 256, 4095  # integer for an activation of 1.0, and the largest activation
-WEIGHT_ONE = 1024  # integer for a weight of 1.0
-WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # right shifts from sums to activations; FIRST_SHIFT for the stem
+ONE_BITS, WEIGHT_BITS = 8, 10  # binary digits after the point of activations and of weights
+ONE, TOP = 1 << ONE_BITS, 4095  # integer for an activation of 1.0, and the largest activation
+WEIGHT_ONE = 1 << WEIGHT_BITS  # integer for a weight of 1.0
+FIRST_SHIFT = 2  # right shift from the stem's sums to activations
 GRID = MAX_SIZE + 2 * STEM_RADIUS  # length of a row of `net_cells`
 SURROUNDINGS = len(WIDE_OFFSETS)  # number of cells that the stem reads
 AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])  # steps to these cells in `net_cells`
-CELLS_AT_ONCE = 6  # cells per step of a convolution: they share each weight read, and their sums fit into 16 registers
+POOL_BITS = ONE_BITS + WEIGHT_BITS  # binary digits after the point of the global-pooling term
+CELLS_AT_ONCE = 4  # cells per step of a convolution: they share each weight read, and all fits into 16 registers
 EXP_STEPS, EXP_RANGE = 32, 20  # table of exp(-x): entries per unit, and the largest x
 EXP = np.exp(-np.arange(EXP_RANGE * EXP_STEPS + 2) / EXP_STEPS).astype(np.float32)
-I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+I8, I16, I32, I64 = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
 class VectorView:
-    """A nested array in LLVM code, read and written as vectors."""
+    """A nested array in LLVM code, read and written as vectors. `number` is the type of its numbers."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
         self._builder = builder
-        self._number = context.get_value_type(kind.dtype)
-        self._data = builder.bitcast(context.make_array(kind)(context, builder, value).data, self._number.as_pointer())
+        self.number = context.get_value_type(kind.dtype)
+        self._data = builder.bitcast(context.make_array(kind)(context, builder, value).data, self.number.as_pointer())
 
     def at(self, index: Any, lanes: int) -> Any:
         """Return a pointer to `lanes` numbers from `index` on."""
         place = self._builder.gep(self._data, [index])
-        return self._builder.bitcast(place, ir.VectorType(self._number, lanes).as_pointer())
+        return self._builder.bitcast(place, ir.VectorType(self.number, lanes).as_pointer())
 
     def read(self, index: Any, lanes: int) -> Any:
         """Load `lanes` numbers from `index` on."""
-        return self._builder.load(self.at(index, lanes), align=2)
+        return self._builder.load(self.at(index, lanes), align=self.number.width // 8)
+
+    def write(self, index: Any, values: Any) -> None:
+        """Store numbers from `index` on."""
+        self._builder.store(values, self.at(index, values.type.count), align=self.number.width // 8)
 
 
 def _broadcast(builder: Any, value: Any, lanes: int) -> Any:
@@ -95,18 +108,12 @@ def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
     return builder.add(builder.shuffle_vector(product, nothing, even), builder.shuffle_vector(product, nothing, odd))
 
 
-def _clip(builder: Any, sums: Any) -> Any:
-    """Clip int32 sums to 0..TOP and narrow them to int16."""
-    zero, top = (ir.Constant(sums.type, [value] * sums.type.count) for value in (0, TOP))
+def _clip(builder: Any, sums: Any, top: int, number: Any) -> Any:
+    """Clip int32 sums to 0..top and narrow them to the type `number`."""
+    zero, most = (ir.Constant(sums.type, [value] * sums.type.count) for value in (0, top))
     low = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
-    cut = builder.select(builder.icmp_signed("<", low, top), low, top)
-    return builder.trunc(cut, ir.VectorType(I16, sums.type.count))
-
-
-def _shift_right(builder: Any, sums: Any, shift: int) -> Any:
-    """Divide sums by a power of two, rounded."""
-    half, by = (ir.Constant(sums.type, [value] * sums.type.count) for value in (1 << (shift - 1), shift))
-    return builder.ashr(builder.add(sums, half), by)
+    cut = builder.select(builder.icmp_signed("<", low, most), low, most)
+    return builder.trunc(cut, ir.VectorType(number, sums.type.count))
 
 
 @intrinsic
@@ -126,75 +133,110 @@ def compute_stem_cell(_context: Any, planes: Any, cell: Any, weights: Any, bias:
             row = builder.extract_element(view(4).read(ir.Constant(I64, place), 1), ir.Constant(I32, 0))
             part = view(2).read(builder.mul(row, width), CHANNELS)
             sums = builder.add(sums, builder.sext(part, sums.type))
-        cut = _clip(builder, _shift_right(builder, sums, FIRST_SHIFT))
-        builder.store(cut, view(0).at(builder.mul(arguments[1], width), CHANNELS), align=2)
+        half, shift = (ir.Constant(sums.type, [value] * CHANNELS) for value in (1 << (FIRST_SHIFT - 1), FIRST_SHIFT))
+        sums = builder.ashr(builder.add(sums, half), shift)
+        view(0).write(builder.mul(arguments[1], width), _clip(builder, sums, TOP, I16))
         return context.get_dummy_value()
 
     return types.void(planes, types.int64, weights, bias, rows), generate
 
 
 @intrinsic
-def convolve(
-    _context: Any, out: Any, planes: Any, weights: Any, layer: Any, bias: Any, step: Any, count: Any, adds: Any
-) -> Any:
-    """Compute a convolution for `count` cells from the first board cell on, from `planes` into `out`.
+def narrow_cells(_context: Any, out: Any, planes: Any, first: Any, count: Any, shift: Any) -> Any:
+    """Round the activations of `count` cells from `first` on to inputs of a convolution, `shift` digits shorter."""
 
-    `layer` is its index in `weights`. Rows are `step` cells apart. If `adds` is 1, the result is added to the contents
-    of `out` (the residual connection). Up to CELLS_AT_ONCE - 1 further cells are overwritten.
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out, planes = (VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 1))
+        shift = builder.trunc(arguments[4], I16)
+        half = builder.lshr(builder.shl(ir.Constant(I16, 1), shift), ir.Constant(I16, 1))
+        shift, half = (_broadcast(builder, value, CHANNELS) for value in (shift, half))
+        with cgutils.for_range(builder, arguments[3]) as loop:
+            place = builder.mul(builder.add(arguments[2], loop.index), ir.Constant(I64, CHANNELS))
+            rounded = builder.ashr(builder.add(planes.read(place, CHANNELS), half), shift)
+            out.write(place, _clip(builder, rounded, POSITIVE_TOP, I8))
+        return context.get_dummy_value()
+
+    return types.void(out, planes, *[types.int64] * 3), generate
+
+
+@intrinsic
+def convolve(
+    _context: Any,
+    out: Any,
+    inputs: Any,
+    weights: Any,
+    layer: Any,
+    bias: Any,
+    shifts: Any,
+    step: Any,
+    count: Any,
+) -> Any:
+    """Compute a convolution for `count` cells from the first board cell on, from `inputs` into `out`.
+
+    `layer` is its index in `weights` and `shifts`. Rows are `step` cells apart. An array `out` of bytes is filled; to
+    one of int16, the activations, the results are added (the residual connection). Up to CELLS_AT_ONCE - 1 further
+    cells are overwritten.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        views = [VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 1, 2, 4)]
-        _, _, _, layer, _, step, count, adds = arguments
+        views = [VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 1, 2, 4, 5)]
+        layer, step, count = arguments[3], arguments[6], arguments[7]
         groups = builder.sdiv(builder.add(count, ir.Constant(I64, CELLS_AT_ONCE - 1)), ir.Constant(I64, CELLS_AT_ONCE))
         first = builder.add(step, ir.Constant(I64, 1))
-        for half in range(CHANNELS // LANES):
-            weight = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS // LANES)), ir.Constant(I64, half))
+        for part in range(CHANNELS // LANES):
+            weight = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS // LANES)), ir.Constant(I64, part))
             weight = builder.mul(weight, ir.Constant(I64, len(NEAR_OFFSETS) * CHANNELS * LANES))
+            channel = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS)), ir.Constant(I64, part * LANES))
+            shift = views[4].read(channel, LANES)
             with cgutils.for_range(builder, groups) as loop:
                 cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
-                _convolve_cells(builder, views, cell, step, weight, half, adds)
+                _convolve_cells(builder, views, cell, step, weight, part, shift)
         return context.get_dummy_value()
 
     whole = types.int64
-    return types.void(out, planes, weights, whole, bias, whole, whole, whole), generate
+    return types.void(out, inputs, weights, whole, bias, shifts, whole, whole), generate
 
 
 def _convolve_cells(
-    builder: Any, views: list[VectorView], cell: Any, step: Any, weight: Any, half: int, adds: Any
+    builder: Any, views: list[VectorView], cell: Any, step: Any, weight: Any, part: int, shift: Any
 ) -> None:
     """Emit the code for one group of LANES output channels of CELLS_AT_ONCE cells, from `cell` on.
 
-    `half` is the number of the group, and `weight` the index of its first weight.
+    `part` is the number of the group, `weight` the index of its first weight, and `shift` has its right shifts.
     """
-    out, planes, weights, bias = views
+    out, inputs, weights, bias, _ = views
 
     def index(value: int) -> Any:
         return ir.Constant(I64, value)
 
     wide = ir.VectorType(I32, LANES)
     totals = [cgutils.alloca_once(builder, wide) for _ in range(CELLS_AT_ONCE)]
-    begin = bias.read(index(half * LANES), LANES)
+    begin = bias.read(index(part * LANES), LANES)
     for total in totals:
         builder.store(begin, total)
     for tap, (x, y) in enumerate(NEAR_OFFSETS):
         near = builder.add(cell, builder.add(builder.mul(step, index(y)), index(x)))
         near = builder.mul(near, index(CHANNELS))
         tap_weight = builder.add(weight, index(tap * CHANNELS * LANES))
-        with cgutils.for_range(builder, index(CHANNELS // 2)) as loop:
-            row = weights.read(builder.add(tap_weight, builder.mul(loop.index, index(2 * LANES))), 2 * LANES)
-            pair = builder.add(near, builder.mul(loop.index, index(2)))
+        with cgutils.for_range(builder, index(CHANNELS // 8)) as loop:
+            first_weight = builder.add(tap_weight, builder.mul(loop.index, index(8 * LANES)))
+            rows = [weights.read(builder.add(first_weight, index(place)), 4 * LANES) for place in (0, 4 * LANES)]
+            group = builder.add(near, builder.mul(loop.index, index(8)))
             for number, total in enumerate(totals):
-                inputs = planes.read(builder.add(pair, index(number * CHANNELS)), 2)
-                both = _broadcast(builder, builder.bitcast(inputs, I32), LANES)
-                products = _multiply_pairs(builder, builder.bitcast(both, row.type), row)
-                builder.store(builder.add(builder.load(total), products), total)
+                factors = []
+                for row, place in zip(rows, (0, 4), strict=True):
+                    four = inputs.read(builder.add(group, index(number * CHANNELS + place)), 4)
+                    same = _broadcast(builder, builder.bitcast(four, I32), LANES)
+                    factors += [builder.bitcast(same, row.type), row]
+                builder.store(emit_byte_dots(builder, builder.load(total), factors), total)
     for number, total in enumerate(totals):
-        place = builder.add(builder.mul(builder.add(cell, index(number)), index(CHANNELS)), index(half * LANES))
-        sums = _shift_right(builder, builder.load(total), WEIGHT_SHIFT)
-        more = builder.add(sums, builder.sext(out.read(place, LANES), wide))
-        sums = builder.select(builder.icmp_signed("!=", adds, index(0)), more, sums)
-        builder.store(_clip(builder, sums), out.at(place, LANES), align=2)
+        place = builder.add(builder.mul(builder.add(cell, index(number)), index(CHANNELS)), index(part * LANES))
+        results = builder.ashr(builder.load(total), shift)
+        if out.number == I8:
+            out.write(place, _clip(builder, results, POSITIVE_TOP, I8))
+        else:
+            results = builder.add(results, builder.sext(out.read(place, LANES), wide))
+            out.write(place, _clip(builder, results, TOP, I16))
 
 
 @intrinsic
@@ -202,9 +244,9 @@ def clear_cell(_context: Any, planes: Any, cell: Any) -> Any:
     """Set a cell's channels to 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = builder.mul(arguments[1], ir.Constant(I64, CHANNELS))
-        zero = ir.Constant(ir.VectorType(I16, CHANNELS), [0] * CHANNELS)
-        builder.store(zero, VectorView(context, builder, signature.args[0], arguments[0]).at(place, CHANNELS), align=2)
+        planes = VectorView(context, builder, signature.args[0], arguments[0])
+        zero = ir.Constant(ir.VectorType(planes.number, CHANNELS), [0] * CHANNELS)
+        planes.write(builder.mul(arguments[1], ir.Constant(I64, CHANNELS)), zero)
         return context.get_dummy_value()
 
     return types.void(planes, types.int64), generate
@@ -227,7 +269,7 @@ def pool_cells(_context: Any, pool: Any, planes: Any, first: Any, count: Any) ->
             old = builder.load(most)
             builder.store(builder.select(builder.icmp_signed(">", part, old), part, old), most)
         for number, place in enumerate((total, most)):
-            builder.store(builder.load(place), out.at(ir.Constant(I64, number * CHANNELS), CHANNELS), align=4)
+            out.write(ir.Constant(I64, number * CHANNELS), builder.load(place))
         return context.get_dummy_value()
 
     return types.void(pool, planes, types.int64, types.int64), generate
@@ -307,8 +349,6 @@ def encode_board(s):
 def compute_stem(s):
     """Compute the stem's channels of all cells of the board."""
     step = s.net_width + 1
-    for cell in range(step + 1):
-        clear_cell(s.activations, cell)
     for y in range(s.net_height):
         for x in range(s.net_width):
             place = (y + STEM_RADIUS) * GRID + x + STEM_RADIUS
@@ -319,15 +359,15 @@ def compute_stem(s):
 
 @KERNELS.kernel("void(HexPlayout)")
 def clear_padding(s):
-    """Set the cells between the rows and below the board to 0, in both arrays of activations."""
+    """Set the cells between the rows and below the board to 0, in all arrays of activations."""
     step = s.net_width + 1
     for y in range(s.net_height):
         clear_cell(s.activations, (y + 2) * step)
-        clear_cell(s.block_activations, (y + 2) * step)
+        clear_cell(s.second_inputs, (y + 2) * step)
     last = (s.net_height + 1) * step
     for cell in range(last, last + step + 2):
-        clear_cell(s.activations, cell)
-        clear_cell(s.block_activations, cell)
+        clear_cell(s.first_inputs, cell)
+        clear_cell(s.second_inputs, cell)
 
 
 @KERNELS.kernel("void(HexPlayout)")
@@ -340,16 +380,36 @@ def pool_board(s):
         s.pooled[channel] = (2 * np.int64(s.pooled[channel]) + cells) // (2 * cells)
 
 
+@KERNELS.kernel("i64(i64)")
+def rounding_term(shift):
+    """Return what is added before a right shift, so that it rounds."""
+    return (1 << shift) >> 1
+
+
 @KERNELS.kernel("void(HexPlayout, i64)")
-def add_pooled_bias(s, block):
-    """Compute the biases of a block's first convolution, including the global-pooling term."""
+def set_first_bias(s, block):
+    """Fill `channel_bias` for a block's first convolution: with the global-pooling term, which has POOL_BITS digits."""
     pool_board(s)
     for channel in range(CHANNELS):
-        s.channel_bias[channel] = s.block_bias[2 * block, channel]
+        s.channel_bias[channel] = 0
     for index in range(2 * CHANNELS):
         value = np.int32(s.pooled[index])
         for channel in range(CHANNELS):
             s.channel_bias[channel] += value * np.int32(s.global_pool_weights[block, index, channel])
+    layer = 2 * block
+    for channel in range(CHANNELS):
+        shift = np.int64(s.block_shifts[layer, channel])
+        sum_bits = shift + s.input_bits[layer + 1]  # digits of the sums; the outputs are the inputs of the next layer
+        pooled = (np.int64(s.channel_bias[channel]) + rounding_term(POOL_BITS - sum_bits)) >> (POOL_BITS - sum_bits)
+        s.channel_bias[channel] = np.int64(s.block_bias[layer, channel]) + pooled + rounding_term(shift)
+
+
+@KERNELS.kernel("void(HexPlayout, i64)")
+def set_second_bias(s, block):
+    """Fill `channel_bias` for a block's second convolution."""
+    layer = 2 * block + 1
+    for channel in range(CHANNELS):
+        s.channel_bias[channel] = s.block_bias[layer, channel] + rounding_term(np.int64(s.block_shifts[layer, channel]))
 
 
 @KERNELS.kernel("void(HexPlayout)")
@@ -379,14 +439,16 @@ def network_forward(s):
     count = s.net_height * step
     clear_padding(s)
     for cell in range(step + 1):
-        clear_cell(s.block_activations, cell)
+        clear_cell(s.first_inputs, cell)
+        clear_cell(s.second_inputs, cell)
     for block in range(BLOCKS):
-        add_pooled_bias(s, block)
-        convolve(s.block_activations, s.activations, s.block_weights, 2 * block, s.channel_bias, step, count, 0)
+        narrow_cells(s.first_inputs, s.activations, step + 1, count, ONE_BITS - s.input_bits[2 * block])
+        set_first_bias(s, block)
+        weights, bias, shifts = s.block_weights, s.channel_bias, s.block_shifts
+        convolve(s.second_inputs, s.first_inputs, weights, 2 * block, bias, shifts, step, count)
         clear_padding(s)
-        for channel in range(CHANNELS):
-            s.channel_bias[channel] = s.block_bias[2 * block + 1, channel]
-        convolve(s.activations, s.block_activations, s.block_weights, 2 * block + 1, s.channel_bias, step, count, 1)
+        set_second_bias(s, block)
+        convolve(s.activations, s.second_inputs, weights, 2 * block + 1, bias, shifts, step, count)
         clear_padding(s)
     for y in range(s.net_height):
         for x in range(s.net_width):
