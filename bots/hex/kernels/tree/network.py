@@ -109,7 +109,7 @@ def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
 
 
 def _clip(builder: Any, sums: Any, top: int, number: Any) -> Any:
-    """Clip int32 sums to 0..top and narrow them to the type `number`."""
+    """Clip integers to 0..top and narrow them to the type `number`."""
     zero, most = (ir.Constant(sums.type, [value] * sums.type.count) for value in (0, top))
     low = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
     cut = builder.select(builder.icmp_signed("<", low, most), low, most)
