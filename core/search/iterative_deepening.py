@@ -15,7 +15,7 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback, allow
 from core.search.clock import CLOCK
 from core.search.parameters import AspirationWindow
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
-from core.search.time_budget import TimeBudget
+from core.search.time_budget import TimeBudget, time_factor
 from core.system.threads import running_threads
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class IterativeDeepening(Generic[StateT]):
     def _deepen(self, limits: Limits, budget: TimeBudget, report: ProgressCallback, start: int) -> tuple[int, Progress]:
         """Run the iterations; return the best move and its `Progress`. `start` is in ticks of `CLOCK`."""
         state, best = self.state, Progress()
-        move = state.root_moves[0]
+        move, unchanged = state.root_moves[0], 0  # best move, and iterations since it changed
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             pv_results: list[Progress] = []
             for pv_index in range(min(limits.multi_pv, state.root_move_count)):
@@ -91,6 +91,7 @@ class IterativeDeepening(Generic[StateT]):
                     break
                 progress = self._make_progress(depth, score, CLOCK.ms_since(start), pv_index)
                 if pv_index == 0:
+                    unchanged = unchanged + 1 if state.root_moves[0] == move else 0
                     move, best = state.root_moves[0], progress
                 pv_results.append(progress)
                 report(progress)
@@ -99,7 +100,8 @@ class IterativeDeepening(Generic[StateT]):
                 move, best = state.root_moves[0], sorted_results[0]
                 for progress in sorted_results:
                     report(progress)
-            is_past_soft_limit = budget.soft_ms is not None and CLOCK.ms_since(start) >= budget.soft_ms
+            soft_ms = budget.soft_limit(time_factor(unchanged, state.root_nodes[0] / max(state.nodes, 1)))
+            is_past_soft_limit = soft_ms is not None and CLOCK.ms_since(start) >= soft_ms
             if state.aborted or limits.stop.is_set or is_past_soft_limit or self._can_stop_early(score, depth, limits):
                 break
         return move, best

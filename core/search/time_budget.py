@@ -14,22 +14,50 @@ from core.play.player import Limits
 INCREMENT_FRACTION = 0.8  # part of the increment that belongs to the share
 SOFT_FRACTION = 0.6  # soft limit / share
 HARD_FACTOR = 4  # hard limit / share
+# `time_factor` falls with each iteration that leaves the best move unchanged, and with the share of nodes of that move.
+# Chosen by hand; bots/gomoku/search_tests.md has the match.
+CHANGED_FACTOR, UNCHANGED_STEP, MAX_UNCHANGED = 1.3, 0.08, 8
+ALONE_FACTOR, OTHERS_WEIGHT, MIN_NODE_FACTOR, MAX_NODE_FACTOR = 0.5, 1.8, 0.6, 1.7
 
 
 @dataclass(frozen=True)
 class TimeBudget:
     """Limits of one search in milliseconds from its start; None means no limit.
 
-    No new iteration begins after `soft_ms`. At `hard_ms` the search is aborted.
+    No new iteration begins after `soft_ms`. At `hard_ms` the search is aborted. `clock_ms` is what `soft_ms` would be
+    by the game's clock alone; it is None if the game has no clock.
     """
 
     soft_ms: float | None
     hard_ms: float | None
+    clock_ms: float | None = None
+
+    def soft_limit(self, factor: float) -> float | None:
+        """Return the soft limit of a move that deserves `factor` times the usual time.
+
+        A limit of the move alone stays as it is, because time that such a move leaves is lost.
+        """
+        if self.clock_ms is None or self.hard_ms is None:
+            return self.soft_ms
+        return min(factor * self.clock_ms, self.hard_ms)
 
     def minus_elapsed(self, elapsed_ms: float) -> TimeBudget:
         """Return the rest of the budget after `elapsed_ms`; it is negative if the time is over."""
-        soft_ms, hard_ms = (None if ms is None else ms - elapsed_ms for ms in (self.soft_ms, self.hard_ms))
-        return TimeBudget(soft_ms, hard_ms)
+        return TimeBudget(
+            *(None if ms is None else ms - elapsed_ms for ms in (self.soft_ms, self.hard_ms, self.clock_ms))
+        )
+
+
+def time_factor(unchanged: int, node_share: float) -> float:
+    """Return how much of the usual time a move deserves.
+
+    `unchanged` is the number of iterations since the best move changed, `node_share` the share, 0 to 1, of all nodes
+    that its searches took. More time hardly changes a move that has been the best for long, or whose alternatives are
+    refuted with few nodes.
+    """
+    stability = CHANGED_FACTOR - UNCHANGED_STEP * min(unchanged, MAX_UNCHANGED)
+    nodes = ALONE_FACTOR + OTHERS_WEIGHT * (1 - node_share)
+    return stability * min(max(nodes, MIN_NODE_FACTOR), MAX_NODE_FACTOR)
 
 
 def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) -> TimeBudget:
@@ -39,15 +67,16 @@ def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) 
     """
     hard_ms: float | None = None
     soft_ms: float | None = None
+    clock_ms: float | None = None
     if limits.move_time_ms is not None:
         hard_ms = soft_ms = limits.move_time_ms - margin_ms
     if limits.time_left_ms is not None:
         left_ms = limits.time_left_ms - margin_ms
         share_ms = left_ms / expected_moves_left + INCREMENT_FRACTION * limits.increment_ms
-        clock_hard_ms, clock_soft_ms = min(left_ms, HARD_FACTOR * share_ms), SOFT_FRACTION * share_ms
+        clock_hard_ms, clock_ms = min(left_ms, HARD_FACTOR * share_ms), SOFT_FRACTION * share_ms
         hard_ms = clock_hard_ms if hard_ms is None else min(hard_ms, clock_hard_ms)
-        soft_ms = clock_soft_ms if soft_ms is None else min(soft_ms, clock_soft_ms)
-    return TimeBudget(soft_ms, hard_ms)
+        soft_ms = clock_ms if soft_ms is None else min(soft_ms, clock_ms)
+    return TimeBudget(soft_ms, hard_ms, clock_ms)
 
 
 def allocate_short_time(

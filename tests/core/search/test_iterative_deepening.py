@@ -180,6 +180,34 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
     assert windows == [(100 - AspirationWindow.delta, 100 + AspirationWindow.delta)] * 3  # at depths 4, 5 and 6
 
 
+class ChangingKernels(ScriptedKernels):
+    """Kernels whose best move changes in each iteration, or never and takes all nodes. An iteration takes 100 ms."""
+
+    def __init__(self, changes: bool, clock: ManualClock) -> None:
+        super().__init__()
+        self._changes, self._clock = changes, clock
+
+    def search_root(self, state: Any, _table: Any, depth: int, alpha: int, beta: int, pv_index: int) -> int:
+        self._clock.advance(100)
+        state.nodes = 100 * depth
+        state.root_nodes[0] = state.nodes // 10 if self._changes else state.nodes
+        if self._changes:
+            state.root_moves[:2] = state.root_moves[1::-1]
+        return super().search_root(state, _table, depth, alpha, beta, pv_index)
+
+
+@pytest.mark.parametrize(
+    ("budget", "settled", "unsettled"), [(TimeBudget(600, 2400, 600), 4, 14), (TimeBudget(600, 600), 6, 6)]
+)
+def test_a_settled_move_takes_less_of_the_clock(
+    budget: TimeBudget, settled: int, unsettled: int, clock: ManualClock
+) -> None:
+    """Prevents long thought about a move that is clear. The time of a single move is used in any case."""
+    for changes, depth in ((False, settled), (True, unsettled)):
+        search = scripted_search(ChangingKernels(changes, clock))
+        assert search.run(Limits(), budget, [], ignore_progress).progress.depth == depth
+
+
 @pytest.mark.parametrize("source", ["report", "kernel"])
 def test_helpers_end_when_the_search_raises(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: if `report` raised an error, for a closed pipe, the helpers used to go on during the next search."""

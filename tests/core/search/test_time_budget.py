@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.play.player import Limits
-from core.search.time_budget import TimeBudget, allocate_short_time, allocate_time
+from core.search.time_budget import TimeBudget, allocate_short_time, allocate_time, time_factor
 
 times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
 margins, moves_left = st.floats(0, 1000), st.floats(1, 60)
@@ -57,6 +57,30 @@ def test_a_move_time_of_0_asks_for_an_immediate_move() -> None:
     assert allocate_short_time(Limits(), 70, 10, 5) == TimeBudget(None, None)
 
 
-def test_elapsed_time_is_subtracted_from_both_limits() -> None:
+def test_elapsed_time_is_subtracted_from_all_limits() -> None:
     assert TimeBudget(100, 250).minus_elapsed(30) == TimeBudget(70, 220)
+    assert TimeBudget(100, 250, 120).minus_elapsed(30) == TimeBudget(70, 220, 90)
     assert TimeBudget(None, None).minus_elapsed(30) == TimeBudget(None, None)
+
+
+def test_a_factor_changes_the_time_by_the_clock_and_not_the_time_of_a_move() -> None:
+    by_clock = allocate_time(Limits(time_left_ms=100_000), 0, 10)
+    assert by_clock.soft_limit(1) == by_clock.soft_ms == 6000
+    assert by_clock.soft_limit(0.5) == 3000
+    assert by_clock.soft_limit(100) == by_clock.hard_ms
+    by_move = allocate_time(Limits(move_time_ms=1000), 0, 10)
+    assert by_move.soft_limit(0.5) == 1000
+    both = allocate_time(Limits(move_time_ms=1000, time_left_ms=100_000), 0, 10)
+    assert both.soft_limit(0.5) == 1000  # half of the time by the clock is still more
+    assert TimeBudget(None, None).soft_limit(0.5) is None
+
+
+@given(st.integers(0, 99), st.floats(0, 1), st.floats(0, 1))
+def test_a_settled_move_never_deserves_more_time(unchanged: int, share: float, more: float) -> None:
+    factor = time_factor(unchanged, share)
+    assert time_factor(unchanged + 1, share) <= factor
+    assert time_factor(unchanged, max(share, more)) <= factor
+
+
+def test_an_open_choice_deserves_several_times_the_time_of_a_settled_move() -> None:
+    assert time_factor(0, 0.1) > 4 * time_factor(10, 0.95)
