@@ -14,10 +14,11 @@ from core.play.player import Limits
 INCREMENT_FRACTION = 0.8  # part of the increment that belongs to the share
 SOFT_FRACTION = 0.6  # soft limit / share
 HARD_FACTOR = 4  # hard limit / share
-# `time_factor` falls with each iteration that leaves the best move unchanged, and with the share of nodes of that move.
-# Chosen by hand; bots/gomoku/search_tests.md has the match.
-CHANGED_FACTOR, UNCHANGED_STEP, MAX_UNCHANGED = 1.3, 0.08, 8
-ALONE_FACTOR, OTHERS_WEIGHT, MIN_NODE_FACTOR, MAX_NODE_FACTOR = 0.5, 1.8, 0.6, 1.7
+# Of `time_factor`, chosen by hand and tested by matches (bots/gomoku/search_tests.md)
+NEW_MOVE_FACTOR = 1.3  # after an iteration in which the best move changed
+UNCHANGED_STEP, MAX_UNCHANGED = 0.08, 8  # less for each iteration since then, and how many of them count
+NODE_FACTOR, NODE_SLOPE = 2.3, 1.8  # without nodes for the best move, and how much less if it took all of them
+MIN_NODE_FACTOR, MAX_NODE_FACTOR = 0.6, 1.7
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class TimeBudget:
     clock_ms: float | None = None
 
     def soft_limit(self, factor: float) -> float | None:
-        """Return the soft limit of a move that deserves `factor` times the usual time.
+        """Return the soft limit if the time by the game's clock is multiplied by `factor`.
 
-        A limit of the move alone stays as it is, because time that such a move leaves is lost.
+        A time limit of the move alone stays as it is, because time left over from it is lost.
         """
         if self.clock_ms is None or self.hard_ms is None:
             return self.soft_ms
@@ -49,14 +50,14 @@ class TimeBudget:
 
 
 def time_factor(unchanged: int, node_share: float) -> float:
-    """Return how much of the usual time a move deserves.
+    """Return the factor for `TimeBudget.soft_limit` after an iteration.
 
-    `unchanged` is the number of iterations since the best move changed, `node_share` the share, 0 to 1, of all nodes
-    that its searches took. More time hardly changes a move that has been the best for long, or whose alternatives are
-    refuted with few nodes.
+    `unchanged` is the number of iterations since the best move changed, `node_share` the share of all nodes, 0 to 1,
+    that its searches took. A longer search is unlikely to change a move that has been the best for many iterations, or
+    whose alternatives are refuted with few nodes.
     """
-    stability = CHANGED_FACTOR - UNCHANGED_STEP * min(unchanged, MAX_UNCHANGED)
-    nodes = ALONE_FACTOR + OTHERS_WEIGHT * (1 - node_share)
+    stability = NEW_MOVE_FACTOR - UNCHANGED_STEP * min(unchanged, MAX_UNCHANGED)
+    nodes = NODE_FACTOR - NODE_SLOPE * node_share
     return stability * min(max(nodes, MIN_NODE_FACTOR), MAX_NODE_FACTOR)
 
 

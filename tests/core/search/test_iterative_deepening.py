@@ -197,13 +197,13 @@ class ChangingKernels(ScriptedKernels):
 
 
 @pytest.mark.parametrize(
-    ("budget", "settled", "unsettled"), [(TimeBudget(600, 2400, 600), 4, 14), (TimeBudget(600, 600), 6, 6)]
+    ("budget", "stable_depth", "unstable_depth"), [(TimeBudget(600, 2400, 600), 4, 14), (TimeBudget(600, 600), 6, 6)]
 )
-def test_a_settled_move_takes_less_of_the_clock(
-    budget: TimeBudget, settled: int, unsettled: int, clock: ManualClock
+def test_a_stable_best_move_takes_less_of_the_clock(
+    budget: TimeBudget, stable_depth: int, unstable_depth: int, clock: ManualClock
 ) -> None:
-    """Prevents long thought about a move that is clear. The time of a single move is used in any case."""
-    for changes, depth in ((False, settled), (True, unsettled)):
+    """Prevents long searches for a move that is clear. A time limit of the move alone is used up in any case."""
+    for changes, depth in ((False, stable_depth), (True, unstable_depth)):
         search = scripted_search(ChangingKernels(changes, clock))
         assert search.run(Limits(), budget, [], ignore_progress).progress.depth == depth
 

@@ -76,11 +76,11 @@ def test_a_factor_changes_the_time_by_the_clock_and_not_the_time_of_a_move() -> 
 
 
 @given(st.integers(0, 99), st.floats(0, 1), st.floats(0, 1))
-def test_a_settled_move_never_deserves_more_time(unchanged: int, share: float, more: float) -> None:
+def test_the_factor_falls_with_stability_and_node_share(unchanged: int, share: float, more: float) -> None:
     factor = time_factor(unchanged, share)
     assert time_factor(unchanged + 1, share) <= factor
     assert time_factor(unchanged, max(share, more)) <= factor
 
 
-def test_an_open_choice_deserves_several_times_the_time_of_a_settled_move() -> None:
+def test_an_unstable_move_gets_several_times_the_time_of_a_stable_one() -> None:
     assert time_factor(0, 0.1) > 4 * time_factor(10, 0.95)
