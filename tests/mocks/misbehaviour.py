@@ -154,23 +154,25 @@ def pour(when: str) -> None:
 
 
 def start_daemon(environment: dict[str, str], *, leads: bool) -> int:
-    """Start a sleeping daemon in a new session; return its process id.
+    """Start a sleeping daemon in a new session; return its process id once its own program runs.
 
-    With `leads` the daemon makes one more session, which it leads.
+    Before that its environment is the engine's, or cannot be read. With `leads` the daemon makes one more session,
+    which it leads.
     """
     read_end, write_end = os.pipe()
     if os.fork() == 0:
         os.setsid()
-        pid = os.fork()
-        if pid == 0:
+        if os.fork() == 0:
             if leads:
                 os.setsid()
             for descriptor in range(3):
                 os.close(descriptor)
-            os.execve(SLEEP_COMMAND[0], SLEEP_COMMAND, environment)
-        os.write(write_end, str(pid).encode())
+            os.set_inheritable(write_end, True)
+            report = f"import os; os.write({write_end}, b'%d' % os.getpid()); os.close({write_end})"
+            os.execve(sys.executable, [*SLEEP_COMMAND[:-1], f"{report}; {SLEEP_COMMAND[-1]}"], environment)
         os._exit(0)
     os.wait()
+    os.close(write_end)
     return int(os.read(read_end, 20))
 
 
