@@ -16,6 +16,7 @@ from bots.gomoku.network import WEIGHT_FIELDS
 from core.native.weights import read_weights, weight_bytes
 
 WEIGHT_LIMIT = 127 / WEIGHT_SCALE  # the largest weight that fits int8
+SHAPE_WEIGHT_DECAY = 1e-6  # of the shapes' weights only, because most shapes are rare
 
 
 class Network(nn.Module):
@@ -32,6 +33,11 @@ class Network(nn.Module):
         self.second = nn.Linear(HIDDEN, HIDDEN)
         self.last = nn.Linear(HIDDEN, 1)
         self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Return the weights in groups with their weight decay, for an optimizer."""
+        others = [value for name, value in self.named_parameters() if name != "shapes"]
+        return [{"params": [self.shapes], "weight_decay": SHAPE_WEIGHT_DECAY}, {"params": others}]
 
     def shape_weights(self) -> torch.Tensor:
         """Return the weights of every shape, (SHAPES, WIDTH): the side to move's channels, then the opponent's.

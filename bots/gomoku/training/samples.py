@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from bots.gomoku.kernels.patterns import PATTERNS
-from bots.gomoku.kernels.rules import GOMOKU, PAD, STRIDE
+from bots.gomoku.kernels.rules import BLACK, BORDER, GOMOKU, PAD, STRIDE, WHITE
 from bots.gomoku.kernels.shapes import OPPOSITE
-from bots.gomoku.notation import format_variant, parse_variant
+from bots.gomoku.notation import MAX_SIZE, format_variant, parse_variant
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.game_record import GameRecord, decode, decode_header
 from bots.gomoku.weights import UNITS_PER_LOGIT
@@ -31,10 +31,11 @@ from core.training.recording import RecordedGames
 
 SCORE_WEIGHT = 0.7  # weight of the search's score in the target of a played position; the rest is the game's result
 VALIDATION_EVERY = 20  # every 20th game is for validation
+BOARD_BYTES = -(-3 * MAX_SIZE**2 // 8)  # of the packed planes of a position's board
 GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
 
-# One position's part of the arrays of `Samples`: shapes, counts, score, result, and whether it was played.
-Sample = tuple[Any, Any, int, int, bool]
+# One position's part of the arrays of `Samples`: shapes, counts, score, result, whether it was played, and its board.
+Sample = tuple[Any, Any, int, int, bool, Any]
 
 
 @dataclass
@@ -53,6 +54,9 @@ class Samples:
     scores: Any  # (positions,) i16: the search's score in evaluation units
     results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
     played: Any  # (positions,) bool: False for a stray, which was searched but not played
+    # (positions, BOARD_BYTES) u8: three planes of MAX_SIZE x MAX_SIZE bits, packed by `numpy.packbits`: the stones of
+    # the side to move, those of the opponent, and all cells of the board, which begins at the first bit.
+    boards: Any
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -113,7 +117,7 @@ class SampleReader:
     def read(self, games: Iterable[GameRecord]) -> Samples:
         """Return all samples of some games."""
         samples = [sample for game in games for sample in self._read_game(game)]
-        shapes, counts, scores, results, played = zip(*samples, strict=True) if samples else ((),) * 5
+        shapes, counts, scores, results, played, boards = zip(*samples, strict=True) if samples else ((),) * 6
         return Samples(
             np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
             np.cumsum([0, *(len(part) for part in shapes)]),
@@ -121,6 +125,7 @@ class SampleReader:
             np.array(scores, dtype=np.int16),
             np.array(results, dtype=np.int8),
             np.array(played, dtype=bool),
+            np.array(boards, dtype=np.uint8).reshape(-1, BOARD_BYTES),
         )
 
     def _read_game(self, game: GameRecord) -> Iterator[Sample]:
@@ -167,21 +172,24 @@ class SampleReader:
         counts = np.concatenate([fields["pattern_count"], fields["grade_count"]], axis=1)[sides].T.copy()
         counts[[0, PATTERNS]] = 0  # cells without a pattern, or of the lowest grade: most cells
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
-        yield shapes, counts.ravel(), score, black_result * (1 - 2 * state.side), was_played
+        board = fields["cells"].reshape(STRIDE, STRIDE)[PAD : PAD + MAX_SIZE, PAD : PAD + MAX_SIZE]
+        own, other = (WHITE, BLACK) if state.side else (BLACK, WHITE)
+        planes = np.packbits([board == own, board == other, board != BORDER])
+        yield shapes, counts.ravel(), score, black_result * (1 - 2 * state.side), was_played, planes
 
 
-def value_targets(samples: Samples) -> Any:
-    """Return the target probabilities of winning for the side to move, (positions,) f32.
+def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
+    """Return the target probabilities of winning for the side to move, (positions,) f32, of some positions or all.
 
     A target is the sigmoid of the search's score, mixed with the game's result if the position was played. The target
     of a proven score is 0 or 1.
     """
-    scores = samples.scores.astype(np.float32)
+    scores, results = samples.scores[indices].astype(np.float32), samples.results[indices]
     proven = np.abs(scores) > MAX_EVALUATION
     # The clipping avoids overflows of exp by proven scores, whose sigmoid is not used.
     target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
-    mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (samples.results + 1) / 2
-    return np.where(samples.played & ~proven, mixed, target).astype("f4")
+    mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (results + 1) / 2
+    return np.where(samples.played[indices] & ~proven, mixed, target).astype("f4")
 
 
 def padded_cell(move: int, size: int) -> int:

@@ -1,14 +1,15 @@
 """Trains the network: `python -m bots.gomoku.training.train CHECKPOINT FILE.games ...`. Needs the extra `train`.
 
-The loss is the cross-entropy with the targets of samples.py. A twentieth of the games is for validation. Games are read
-again in each epoch, so that memory does not grow with their number. The checkpoint is written after every epoch. If it
-exists at the start, training continues from it.
+Or it trains a teacher (teacher.py) on the same games, with `--train-teacher`. The loss is the cross-entropy with the
+targets of samples.py. A twentieth of the games is for validation. Games are read again in each epoch, so that memory
+does not grow with their number. The checkpoint is written after every epoch. If it exists at the start, training
+continues from it.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,43 +21,33 @@ from torch import nn
 
 from bots.gomoku.training.model import Network, from_bytes
 from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, value_targets
+from bots.gomoku.training.teacher import Teacher, TeacherTargets, board_planes, read_teacher
 from core.training.games import open_workers
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 BATCH_SIZE = 2048  # positions
 INITIAL_LEARNING_RATE = 3e-3  # the peak, at the end of the warm-up; see `set_learning_rate`
-WEIGHT_DECAY = 1e-6  # of the shapes' weights only, because most shapes are rare
 
-# Tensors for the positions of a batch: the three arguments of `Network.forward` (shapes, lengths, counts), and targets.
+# Tensors for the positions of a batch: the arguments of the network's `forward`, and last the targets.
 Batch = tuple[Any, ...]
+InputsOf = Callable[[Samples, Any], tuple[Any, ...]]  # tensors of the positions with some indices: those arguments
+TargetsOf = Callable[[Samples, Any], Any]  # win probabilities of the positions with some indices, (positions,) f32
 
 
-class Batches:
-    """Turns samples into batches of tensors."""
-
-    def __init__(self, samples: Samples) -> None:
-        self._samples, self._targets = samples, value_targets(samples)
-
-    def of(self, indices: Any) -> Iterator[Batch]:
-        """Yield batches of the positions with these indices, in this order."""
-        for begin in range(0, len(indices), BATCH_SIZE):
-            yield self._batch(indices[begin : begin + BATCH_SIZE])
-
-    def _batch(self, indices: Any) -> Batch:
-        samples = self._samples
-        lengths = samples.starts[indices + 1] - samples.starts[indices]
-        ends = np.cumsum(lengths)
-        # Indices in `samples.shapes` of the cells of all chosen positions, one position after the other.
-        cells = np.repeat(samples.starts[indices] - (ends - lengths), lengths) + np.arange(ends[-1])
-        return (
-            torch.from_numpy(samples.shapes[cells].astype(np.int64)),
-            torch.from_numpy(lengths),
-            torch.from_numpy(samples.counts[indices].astype(np.float32)),
-            torch.from_numpy(self._targets[indices]),
-        )
+def network_inputs(samples: Samples, indices: Any) -> tuple[Any, ...]:
+    """Return the three arguments of `Network.forward` (shapes, lengths, counts) for some positions."""
+    lengths = samples.starts[indices + 1] - samples.starts[indices]
+    ends = np.cumsum(lengths)
+    # Indices in `samples.shapes` of the cells of all chosen positions, one position after the other.
+    cells = np.repeat(samples.starts[indices] - (ends - lengths), lengths) + np.arange(ends[-1])
+    return (
+        torch.from_numpy(samples.shapes[cells].astype(np.int64)),
+        torch.from_numpy(lengths),
+        torch.from_numpy(samples.counts[indices].astype(np.float32)),
+    )
 
 
-def loss_of(network: Network, batch: Batch) -> torch.Tensor:
+def loss_of(network: nn.Module, batch: Batch) -> torch.Tensor:
     """Return the mean cross-entropy minus the entropy of the targets, so that 0 is perfect."""
     *inputs, target = batch
     logit = network(*inputs)
@@ -73,6 +64,8 @@ class TrainingData:
     validation: Any  # numbers of the validation games
     executor: Executor | None = None
     ahead: int = 1  # chunks of games that are read in advance
+    inputs_of: InputsOf = network_inputs
+    targets_of: TargetsOf = value_targets  # for training; validation has the recorded targets
 
     def batches(self, epoch: int) -> Iterator[tuple[float, Batch]]:
         """Yield (fraction of the epoch that is done, batch); the order depends on the epoch's number."""
@@ -81,13 +74,19 @@ class TrainingData:
         chunk_count = -(-len(order) // GAMES_AT_ONCE)  # rounded up
         for chunk, samples in enumerate(self.source.read(order, self.executor, self.ahead)):
             batch_count = -(-len(samples) // BATCH_SIZE)
-            batches = Batches(samples).of(rng.permutation(len(samples)))
+            batches = self._split(samples, rng.permutation(len(samples)), self.targets_of)
             yield from (((chunk + i / batch_count) / chunk_count, batch) for i, batch in enumerate(batches))
 
     def validation_batches(self) -> Iterator[Batch]:
         """Yield batches of the validation positions."""
         for samples in self.source.read(self.validation, self.executor, self.ahead):
-            yield from Batches(samples).of(np.arange(len(samples)))
+            yield from self._split(samples, np.arange(len(samples)), value_targets)
+
+    def _split(self, samples: Samples, order: Any, targets_of: TargetsOf) -> Iterator[Batch]:
+        """Yield batches of the positions with the indices in `order`."""
+        for begin in range(0, len(order), BATCH_SIZE):
+            indices = order[begin : begin + BATCH_SIZE]
+            yield *self.inputs_of(samples, indices), torch.from_numpy(targets_of(samples, indices))
 
 
 class MeanLoss:
@@ -105,34 +104,45 @@ class MeanLoss:
         return f"{self._total / max(self.position_count, 1):.4f} ({self.position_count} positions)"
 
 
-def validation_loss(network: Network, data: TrainingData) -> MeanLoss:
+def validation_loss(network: nn.Module, data: TrainingData, device: str) -> MeanLoss:
     """Return the mean loss over the validation positions."""
     mean = MeanLoss()
+    network.eval()
     with torch.no_grad():
         for batch in data.validation_batches():
-            mean.add(loss_of(network, batch), batch)
+            mean.add(loss_of(network, to_device(batch, device)), batch)
+    network.train()
     return mean
 
 
+def to_device(batch: Batch, device: str) -> Batch:
+    """Return the batch with its tensors on a device."""
+    return tuple(tensor.to(device) for tensor in batch)
+
+
 def train(
-    network: Network, data: TrainingData, checkpoint: Path, epochs: int, peak_rate: float = INITIAL_LEARNING_RATE
+    network: Network | Teacher,
+    data: TrainingData,
+    checkpoint: Path,
+    epochs: int,
+    peak_rate: float = INITIAL_LEARNING_RATE,
+    device: str = "cpu",
 ) -> None:
     """Train until `epochs` epochs are done, those of the checkpoint included; print the losses of each epoch."""
-    groups = [{"params": [network.shapes], "weight_decay": WEIGHT_DECAY}]
-    groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
-    optimizer = torch.optim.Adam(groups, lr=peak_rate)
+    network.to(device)
+    optimizer = torch.optim.Adam(network.parameter_groups(), lr=peak_rate)
     epochs_done = restore_checkpoint(checkpoint, network, optimizer)
-    print(f"epoch {epochs_done}: validation loss {validation_loss(network, data)}", flush=True)
+    print(f"epoch {epochs_done}: validation loss {validation_loss(network, data, device)}", flush=True)
     for epoch in range(epochs_done, epochs):
         mean = MeanLoss()
         for progress, batch in data.batches(epoch):
             set_learning_rate(optimizer, peak_rate, (epoch + progress) / epochs)
             optimizer.zero_grad()
-            loss = loss_of(network, batch)
+            loss = loss_of(network, to_device(batch, device))
             loss.backward()
             optimizer.step()
             mean.add(loss, batch)
-        print(f"epoch {epoch + 1}: loss {mean}, validation loss {validation_loss(network, data)}", flush=True)
+        print(f"epoch {epoch + 1}: loss {mean}, validation loss {validation_loss(network, data, device)}", flush=True)
         save_checkpoint(checkpoint, network, optimizer, epoch + 1)
 
 
@@ -151,18 +161,35 @@ def main() -> None:
         "--share", type=float, default=1.0, help="fraction of the training games to use, the first ones"
     )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="where torch computes, such as `cuda`")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
         "--readers", type=int, default=1, help="processes that read games; 1 reads in the training process"
+    )
+    parser.add_argument("--teacher", type=Path, help="checkpoint of a teacher, whose outputs join the targets")
+    parser.add_argument("--teacher-weight", type=float, default=0.5, help="of the teacher's outputs, from 0 to 1")
+    parser.add_argument(
+        "--train-teacher",
+        type=int,
+        nargs=2,
+        metavar=("BLOCKS", "CHANNELS"),
+        help="train a teacher of this size instead of the network; 6 96 is for a GPU",
     )
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
     source = GameSource(tuple(arguments.games), tuple(arguments.rule))
-    network = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
+    network: Network | Teacher = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
+    inputs_of: InputsOf = network_inputs
+    targets_of: TargetsOf = value_targets
+    if arguments.train_teacher:
+        network, inputs_of = Teacher(*arguments.train_teacher), board_planes
+    if arguments.teacher:
+        targets_of = TeacherTargets(read_teacher(arguments.teacher), arguments.teacher_weight, arguments.device)
     with open_workers(arguments.readers) as executor:
-        data = TrainingData(source, *source.split_games(arguments.share), executor, arguments.readers)
-        train(network, data, arguments.checkpoint, arguments.epochs, arguments.rate)
+        numbers = source.split_games(arguments.share)
+        data = TrainingData(source, *numbers, executor, arguments.readers, inputs_of, targets_of)
+        train(network, data, arguments.checkpoint, arguments.epochs, arguments.rate, arguments.device)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from bots.gomoku.kernels.network import CHANNEL_MAX
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
+from bots.gomoku.notation import MAX_SIZE
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training import samples as samples_module
 from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
@@ -113,6 +114,15 @@ def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
     return [shapes for shapes in found if any(shapes)]
 
 
+def naive_planes(game: GameRecord, moves: tuple[int, ...]) -> list[int]:
+    """Return the bits of `Samples.boards`: stones of the side to move, of the opponent, cells of the board."""
+    planes = np.zeros((3, MAX_SIZE, MAX_SIZE), dtype=int)
+    planes[2, : game.size, : game.size] = 1
+    for number, move in enumerate(reversed(moves), start=1):
+        planes[number % 2, move // game.size, move % game.size] = 1
+    return [int(bit) for bit in planes.ravel()]
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], rule: str) -> None:
     """The expected samples come from a slow reference that replays each position from its moves."""
@@ -132,6 +142,7 @@ def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], r
         if number % 29 == 0:
             cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
             assert cells.tolist() == naive_shapes(game, moves)
+            assert np.unpackbits(samples.boards[number])[: 3 * MAX_SIZE**2].tolist() == naive_planes(game, moves)
     assert {*samples.results} >= {-1, 1}
     assert {*samples.played} == {False, True}
 
@@ -234,7 +245,7 @@ def test_exported_network_equals_the_trained_one(
     """
     torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.gomoku.training.model import Network, from_bytes, to_bytes
-    from bots.gomoku.training.train import Batches, TrainingData, train
+    from bots.gomoku.training.train import TrainingData, network_inputs, train
 
     source = GameSource(files, ("freestyle",))
     numbers = np.arange(len(freestyle))
@@ -248,9 +259,9 @@ def test_exported_network_equals_the_trained_one(
     train(network, data, tmp_path / "parts", 2)
     evaluations: list[int] = []
     samples = FileNetworkReader(evaluations, to_bytes(whole)).read(freestyle)
-    batch = next(Batches(samples).of(np.arange(len(samples))))
+    inputs = network_inputs(samples, np.arange(len(samples)))
     with torch.no_grad():
-        outputs = [net(*batch[:3]).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
+        outputs = [net(*inputs).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
     assert np.abs(outputs[0] - evaluations).max() <= 2 * ROUNDING
     assert np.abs(outputs[0] - outputs[1]).max() <= 100
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
@@ -286,7 +297,56 @@ def test_value_targets() -> None:
         scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),
+        boards=None,
     )
     sigmoid_of_1 = 1 / (1 + np.exp(-1))
     expected = [0.65, 0.5, 0.35, 0.7 * sigmoid_of_1 + 0.15, 1, 0]
     np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)
+    np.testing.assert_allclose(value_targets(samples, np.array([3, 1])), [expected[3], expected[1]], rtol=1e-6)
+
+
+def test_teacher_learns_and_is_learned_from(
+    files: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tiny teacher learns to judge by the number of stones; the network then learns that from it."""
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
+    from bots.gomoku.training import train as training
+    from bots.gomoku.training.model import Network
+    from bots.gomoku.training.teacher import Teacher, TeacherTargets, board_planes, read_teacher
+
+    def count_stones(samples: Samples, indices: Any) -> Any:
+        """Return targets that fall with the number of the side to move's stones."""
+        stones = board_planes(samples, indices)[0][:, 0].sum((1, 2)).numpy()
+        return 1 / (1 + np.exp((stones - 10) / 2))
+
+    monkeypatch.setattr(training, "BATCH_SIZE", 32)
+    source = GameSource(files, ("standard",))
+    (samples,) = read_all(source)
+    games, positions = np.arange(len(recorded_games(source.paths, source.rules))), np.arange(len(samples))
+    recorded, wanted = value_targets(samples), count_stones(samples, positions)
+    torch.manual_seed(1)
+    teacher = Teacher(blocks=1, channels=8)
+    data = training.TrainingData(source, games, games[:1], inputs_of=board_planes, targets_of=count_stones)
+    training.train(teacher, data, tmp_path / "teacher", 12, 0.01)
+
+    restored = read_teacher(tmp_path / "teacher")
+    (planes,) = board_planes(samples, positions)
+    assert planes.shape == (len(samples), 3, 15, 15)
+    with torch.no_grad():
+        outputs, same = restored(planes), teacher.eval()(planes)
+        padded = restored(torch.nn.functional.pad(planes, (0, 2, 0, 1)))
+    taught = torch.sigmoid(outputs).numpy()
+    assert torch.equal(outputs, same)
+    assert torch.allclose(outputs, padded, atol=1e-4)  # the size of the largest board of a batch does not matter
+    assert np.abs(taught - wanted).mean() < np.abs(wanted - wanted.mean()).mean() / 2
+
+    targets_of = TeacherTargets(restored, 1.0, "cpu")
+    np.testing.assert_allclose(targets_of(samples, positions), taught, atol=1e-6)
+    mixed = TeacherTargets(restored, 0.25, "cpu")(samples, positions)
+    np.testing.assert_allclose(mixed, 0.25 * taught + 0.75 * recorded, atol=1e-6)
+    network = Network()
+    data = training.TrainingData(source, games, games[:1], targets_of=targets_of)
+    training.train(network, data, tmp_path / "network", 5)
+    with torch.no_grad():
+        learned = torch.sigmoid(network(*training.network_inputs(samples, positions))).numpy()
+    assert np.abs(learned - taught).mean() < np.abs(learned - recorded).mean() / 2
