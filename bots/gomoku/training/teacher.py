@@ -18,7 +18,7 @@ from bots.gomoku.notation import MAX_SIZE
 from bots.gomoku.training.samples import Samples, value_targets
 
 HEAD = 64  # units of the layer between the pooled channels and the output
-RESIDUAL_SCALE = 0.2  # of the initial weights of each block's second convolution, so that deep networks start tame
+RESIDUAL_SCALE = 0.2  # factor of a block's initial second weights, so that it begins close to the identity
 
 
 class TeacherBlock(nn.Module):

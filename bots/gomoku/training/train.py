@@ -1,9 +1,8 @@
 """Trains the network: `python -m bots.gomoku.training.train CHECKPOINT FILE.games ...`. Needs the extra `train`.
 
-Or it trains a teacher (teacher.py) on the same games, with `--train-teacher`. The loss is the cross-entropy with the
-targets of samples.py. A twentieth of the games is for validation. Games are read again in each epoch, so that memory
-does not grow with their number. The checkpoint is written after every epoch. If it exists at the start, training
-continues from it.
+With `--train-teacher` it trains a teacher (teacher.py) instead. The loss is the cross-entropy with the targets of
+samples.py. A twentieth of the games is for validation. Games are read again in each epoch, so that memory does not grow
+with their number. The checkpoint is written after every epoch. If it exists at the start, training continues from it.
 """
 
 from __future__ import annotations
@@ -176,6 +175,10 @@ def main() -> None:
         help="train a teacher of this size instead of the network; 6 96 is for a GPU",
     )
     arguments = parser.parse_args()
+    if arguments.train_teacher and (arguments.start or arguments.teacher):
+        parser.error("--train-teacher trains from random weights and recorded labels: no --start or --teacher")
+    if not 0 <= arguments.teacher_weight <= 1:
+        parser.error(f"--teacher-weight must be a number from 0 to 1, not {arguments.teacher_weight}")
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
     source = GameSource(tuple(arguments.games), tuple(arguments.rule))
