@@ -86,7 +86,8 @@ def read_teacher(file: Path) -> Teacher:
     blocks = sum(name.startswith("blocks.") and name.endswith(".first.weight") for name in weights)
     teacher = Teacher(blocks, len(weights["first.weight"]))
     teacher.load_state_dict(weights)
-    return teacher.eval()
+    teacher.eval()
+    return teacher
 
 
 class TeacherTargets:
