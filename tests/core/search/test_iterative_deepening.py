@@ -34,7 +34,7 @@ def make_player() -> Player:
     return player
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def player() -> Player:
     return make_player()
 
