@@ -142,11 +142,12 @@ def format_pair_elo(statistics: RunStatistics, name: str) -> str:
 
 
 def _format_summary(summary: Summary, sign: int) -> str:
-    """Return Elo with ± or its bounds: of the first engine if `sign` is 1, of the second if it is -1."""
-    if summary.elo is not None and summary.elo_half_width is not None:
-        return format_elo(sign * summary.elo, summary.elo_half_width)
+    """Return Elo with ±, Elo and its interval, or bounds: of the first engine if `sign` is 1, of the second if -1."""
+    if summary.is_symmetric:
+        return format_elo(sign * (summary.elo or 0), summary.elo_half_width)
     low, high = (end if end is None else sign * end for end in (summary.elo_low, summary.elo_high)[::sign])
-    return format_range(low, high)
+    bounds = format_range(low, high)
+    return bounds if summary.elo is None or summary.interval == GAFFKE else f"{sign * summary.elo:+.1f} ({bounds})"
 
 
 def format_engine_rating(ratings: Ratings, name: str) -> str:

@@ -30,6 +30,7 @@ ONE_SIDED_SPLITS = 0.9  # with a larger share of split pairs the openings decide
 # pairs that must be complete before ONE_SIDED_SPLITS applies; equal engines split about half of them, and ten of ten
 # about once in a thousand matches
 MIN_SPLIT_PAIRS = 10
+MAX_ASYMMETRY = 0.1  # distance of a 95 % interval's middle from the Elo, as a share of half its length, to write ±
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,21 @@ class Summary:
     count: int  # games, or pairs
     score: float | None = None  # 0..1
     elo: float | None = None  # of the score; None if all games were won or all were lost
-    elo_half_width: float | None = None  # half of the 95 % interval; None if that is not symmetric
+    elo_half_width: float | None = None  # half of the 95 % interval of the score, in Elo; None if one-sided (GAFFKE)
     elo_low: float | None = None  # ends of the 95 % interval; None if it is open
     elo_high: float | None = None
     interval: str = ""  # method of the interval: NORMAL, STUDENT or GAFFKE; empty if nothing was played
     normalized_elo: float | None = None
     normalized_half_width: float | None = None  # of the 95 % interval; None if elo_half_width is None
     superiority: float | None = None  # likelihood that the true score is above one half
+
+    @property
+    def is_symmetric(self) -> bool:
+        """True if `elo_half_width` describes the interval: both its ends are nearly as far from `elo`."""
+        if self.elo is None or self.elo_half_width is None or self.elo_low is None or self.elo_high is None:
+            return False
+        centre = (self.elo_low + self.elo_high) / 2
+        return abs(centre - self.elo) <= MAX_ASYMMETRY * self.elo_half_width
 
 
 def summarize(counts: Sequence[int]) -> Summary:

@@ -23,7 +23,7 @@ MAX_PLOTTED_MOVES = 80  # moves of a game in the plot of times; the mean over th
 class Rating(msgspec.Struct, frozen=True):
     """An engine's rating in Elo with its 95 % interval.
 
-    The interval is `half_width` or, for one-sided results, `low` and `high`; an open end is None. A rating without any
+    The interval is `half_width` or, if it is not symmetric, `low` and `high`; an open end is None. A rating without any
     interval is that of an anchor or of an engine that is alone in its reference, or unknown if `elo` is None too.
     """
 
@@ -101,7 +101,8 @@ def list_ratings(outcome: RunOutcome) -> list[Rating]:
         return [Rating(name, None, None) for name in names]
     (pairing,) = outcome.statistics.pairings
     summary = pairing.summary
-    first = Rating(names[0], summary.elo, summary.elo_half_width, summary.elo_low, summary.elo_high)
+    half_width = summary.elo_half_width if summary.is_symmetric else None
+    first = Rating(names[0], summary.elo, half_width, summary.elo_low, summary.elo_high)
     elo, low, high = (None if value is None else -value for value in (first.elo, first.high, first.low))
     return [first, Rating(names[1], elo, first.half_width, low, high)]
 
