@@ -45,6 +45,7 @@ from protocols.driving.engine_client import ClientSettings
 FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")
 COMMON_FIELDS = ("proto", "dir", "tc")  # fields that --each accepts, besides option.X and env.X
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
+_POSSIBLE_FIELD = re.compile(r"^[^: ]*,\s*(\w+=)")  # a word such as `depth=`, before any parameter or argument
 
 
 @dataclass(frozen=True)
@@ -232,7 +233,7 @@ def check_program(spec: EngineSpec, location: str) -> None:
     if spec.directory and not Path(spec.directory).is_dir():
         raise UsageError(f"{location}: dir= must be a folder, and there is none at {spec.directory!r}")
     if find_program(spec.command, spec.directory) is None:
-        raise UsageError(f"{location}: no program to start in {spec.command!r}")
+        raise UsageError(f"{location}: no program to start in {spec.command!r}{_explain_field(spec.command)}")
 
 
 def check_settings(spec: EngineSpec, location: str, game: Game) -> None:
@@ -252,7 +253,16 @@ def check_settings(spec: EngineSpec, location: str, game: Game) -> None:
         try:
             _check_player(spec, game)
         except OptionError as error:
-            raise UsageError(f"{location}: {error}") from None
+            raise UsageError(f"{location}: {error}{_explain_field(spec.player)}") from None
+
+
+def _explain_field(text: str) -> str:
+    """Return the end of an error message if a command or player contains what looks like an unknown field, else ''."""
+    match = _POSSIBLE_FIELD.match(text)
+    if match is None:
+        return ""
+    known = ", ".join(f"{name}=" for name in FIELDS)
+    return f"; {match[1]} is not a field of an engine, known are {known}, option.X= and env.X="
 
 
 def _check_player(spec: EngineSpec, game: Game) -> None:

@@ -337,6 +337,8 @@ def _choose_sprt(options: MatchOptions) -> Sprt | None:
     from arena.statistics.sprt import check_sprt
 
     if options.sprt is None:
+        if options.h0_fails:
+            raise UsageError("--h0-fails is for a sequential test: give --sprt ELO0,ELO1, or leave it out")
         return None
     sprt = structs.replace(options.sprt, alpha=options.alpha, beta=options.beta)
     try:

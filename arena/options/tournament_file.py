@@ -53,7 +53,8 @@ def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentC
 
 def options_by_name(arguments: ArgumentCollection) -> dict[str, Argument]:
     """Return the options of a command by their names without `--`."""
-    return {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
+    options = [argument for argument in arguments if argument.parse]  # the others are not on the command line
+    return {name.removeprefix("--"): option for option in options for name in option.names if "--" in name}
 
 
 def find_file(arguments: ArgumentCollection) -> str:

@@ -9,6 +9,7 @@ import msgspec
 from cyclopts import Group, Parameter, Token
 from msgspec import Meta
 
+from arena.errors import UsageError
 from arena.terms.struct_options import struct_options
 from core.native.machine import list_processors
 from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
@@ -28,8 +29,11 @@ struct_options(
 
 
 def _read_mib(kind: object, tokens: Sequence[Token]) -> int:  # noqa: ARG001 - as cyclopts calls it
-    """Return bytes for a number of MiB."""
-    return int(tokens[0].value) * MIB
+    """Return bytes for a number of MiB; raise UsageError if it is negative."""
+    mebibytes = int(tokens[0].value)
+    if mebibytes < 0:
+        raise UsageError(f"--memory must be 0 or more MiB, not {mebibytes}")
+    return mebibytes * MIB
 
 
 @Parameter(name="*", group=ENGINE_LIMITS)

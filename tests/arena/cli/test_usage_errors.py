@@ -36,7 +36,8 @@ MISTAKES = (  # a command line without `pentad`, and a part of its error message
         ("--sprt 10", "--sprt: "),
         ("--gauntlet 5", "--gauntlet must be 0..1"),
         ("--boards --scheduler tcp://a:1", "leave it or --scheduler out"),
-        ("--memory -1", "--memory must be 0 or more"),
+        ("--memory -1", "--memory must be 0 or more MiB, not -1"),
+        ("--h0-fails", "--h0-fails is for a sequential test: give --sprt"),
     )),
     *((f"{subcommand} {game} {arguments}", message) for game in GAMES for subcommand, arguments, message in (
         ("perft", "few", "DEPTH must be a whole number"),

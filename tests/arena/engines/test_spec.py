@@ -55,6 +55,11 @@ def test_player_with_parameters() -> None:
         ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
         ("player=one,name=A,name=B", "name= is given twice"),
         ("player=two", "unknown player 'two'; known: perfect, dice, one"),
+        ("player=dice,depth=5", "path/to/file.py:Class; depth= is not a field of an engine, known are cmd=, player="),
+        (
+            "cmd=/no/such/engine,nodes=9",
+            "9'; nodes= is not a field of an engine, known are cmd=",
+        ),
         ("player=one,option.depth=0", "option depth must be a whole number of 1 or more"),
         ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
         ("cmd=/bin/sh,dir=nowhere", "dir= must be a folder, and there is none at 'nowhere'"),

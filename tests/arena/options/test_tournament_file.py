@@ -152,6 +152,7 @@ def test_engines_are_chosen_by_name_from_an_engine_file(tmp_path: Path, capsys: 
         ("tc = [1]", "tc must be text, not [1]"),
         ('alpha = "low"', "alpha must be a number, not 'low'"),
         ("gamez = 4", "unknown key 'gamez'; known: games, format, gauntlet, rounds, tie-break-games"),
+        ("control = 3", "unknown key 'control'; known: "),
         ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ instead of -"),
         ("games = 0", "--games must be 1 or more, not 0"),
         ("gauntlet = 3", "--gauntlet must be 0..2, so that opponents are left, not 3"),
