@@ -65,8 +65,8 @@ class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             n_tokens=1,
         ),
     ] = None
-    """FROM,MOVES,SCORE, such as 40,8,10: from move FROM on, a game is a draw if the last MOVES scores of both engines
-    are within SCORE of 0."""
+    """FROM,MOVES,SCORE, such as 40,8,10: from the 40th move of each side on, those of the opening included, a game is a
+    draw if the last 8 scores of each engine are between -10 and 10."""
 
     resign: Annotated[
         ResignRule | None,
@@ -78,8 +78,8 @@ class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             n_tokens=1,
         ),
     ] = None
-    """MOVES,SCORE, such as 3,400: an engine loses if its last MOVES scores are -SCORE or less and those of its opponent
-    SCORE or more."""
+    """MOVES,SCORE, such as 3,400: an engine loses if its last 3 scores are -400 or less and the last 3 of its opponent
+    400 or more."""
 
     solved: Annotated[bool, Parameter(name="--adjudicate-solved", negative="", group=ADJUDICATION)] = False
     """End a game when our own solver proves its result. The solver has 0.2 s before each move; no clock runs then."""
