@@ -13,7 +13,9 @@ ECHO_LENGTH = 60  # maximum number of characters of a bad input that an error an
 QUOTE_LENGTH = 120  # maximum number of characters of an engine's line that a message to people quotes
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+MAX_DIGITS = 18  # of a number, so that it fits int64
+_NUMBER = re.compile(rf"[+-]?[0-9]{{1,{MAX_DIGITS}}}")
+_LARGE_NUMBER = re.compile(r"([+-]?)[0-9]+")
 
 
 class CommandError(ValueError):
@@ -43,9 +45,20 @@ def quote_line(text: str) -> str:
 def parse_number(text: str) -> int | None:
     """Parse an integer; return None for other texts.
 
-    Stricter than int(): no underscores or blanks, ASCII digits only, at most 18 digits.
+    Stricter than int(): no underscores or blanks, ASCII digits only, at most MAX_DIGITS.
     """
     return int(text) if _NUMBER.fullmatch(text) else None
+
+
+def parse_large_number(text: str) -> int | None:
+    """Parse an integer as `parse_number` does, but replace one of more digits by the largest or smallest of MAX_DIGITS.
+
+    For settings, whose numbers out of range are replaced by the nearest allowed one.
+    """
+    match = _LARGE_NUMBER.fullmatch(text)
+    if match is None or len(text) - len(match[1]) <= MAX_DIGITS:
+        return parse_number(text)
+    return int(match[1] + "9" * MAX_DIGITS)
 
 
 def format_score(progress: Progress) -> str:

@@ -59,6 +59,7 @@ app = App(
     config=check_whole_numbers,
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` handles it
+    default_parameter=Parameter(json_dict=False, json_list=False),  # a file may be called [2024] game.sgf
 )
 app.command(make_completion_command(app), name="--install-completion")
 for command in (bench, build, check, convert, demo, kolibrat, openings, perft, ratings, review, tune, watch):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.console import BoardSize, ExitCode, GameName, Rule, make_spinner, stderr_console, stdout_console
-from arena.errors import UsageError
+from arena.errors import CommandFailedError, UsageError
 from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ def openings(
         book = read_started_book(options.out, source) or make_book(list(progress), source)
         return _test_book(selected_game, setup, book, options, source)
     print(f"# {source}", flush=True)
+    found = 0
     for opening in _show_progress(generated, count, depth):
         print(selected_game.format_opening(opening, setup), flush=True)
+        found += 1
+    if found < count:
+        raise CommandFailedError(f"there are only {found} such openings of {moves} moves, not {count}")
     return ExitCode.SUCCESS
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from arena.engines.names import make_unique
 from arena.log.engine_output import make_printable
 from core.system.files import naming_file
 from protocols.driving.line_buffers import line_size_bytes
@@ -18,6 +20,11 @@ FOLDER = "io"
 MAX_LINE_CHARS = 2000  # kept per line
 MAX_RECEIVED_BYTES = 32 << 20  # per game; verbose engines send about a hundredth of it
 NS_PER_S = 1e9
+
+
+def file_names(engine_names: Sequence[str]) -> list[str]:
+    """Return a different name for the files of each engine: its own name, unusual characters as underscores."""
+    return make_unique([re.sub(r"[^\w.-]", "_", name) for name in engine_names], ())
 
 
 class IoLog:
@@ -34,12 +41,12 @@ class IoLog:
     def __init__(self, directory: Path, name: str, slot: int) -> None:
         """Open `io/NAME-N.log` in the folder of a run to append lines; N is `slot` + 1.
 
-        Characters of the name that are unusual in file names become underscores.
+        `name` is one of `file_names`.
         """
         folder = directory / FOLDER
         folder.mkdir(exist_ok=True)
         self._lock = threading.Lock()
-        self._path = folder / re.sub(r"[^\w.-]", "_", f"{name}-{slot + 1}.log")
+        self._path = folder / f"{name}-{slot + 1}.log"
         self._error: OSError | None = None  # the first one, after which nothing is written
         self._file: TextIO = self._path.open("a", encoding="utf-8", newline="\n")
         self._opened_ns = time.perf_counter_ns()

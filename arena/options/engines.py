@@ -29,6 +29,9 @@ def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> 
         raise UsageError("--affinity: this system cannot pin a program to a processor")
     processors, threads = len(list_processors()), limits.engine_threads
     maximum = max(1, processors // threads)
+    if threads > processors and (limits.affinity or not force):
+        hint = "" if limits.affinity else "; --force plays anyway"
+        raise UsageError(f"--engine-threads must be 1..{processors} with {processors} processors, not {threads}{hint}")
     if concurrency > maximum and (limits.affinity or not force):
         hint = "" if limits.affinity else "; --force plays anyway"
         machine = f"{processors} processors and {threads} threads per engine"

@@ -154,7 +154,6 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     from arena.engines.spec import parse_engines
     from arena.log.engine_output import printable_line
     from arena.run.config import MatchConfig
-    from arena.run.match import check_new
     from arena.terms.arguments import choose_book, choose_setup, find_game
 
     check_limits(options)  # the ranges of all numbers
@@ -190,8 +189,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         other = "--quiet" if options.quiet else "--json" if options.json else "--boards"
         raise UsageError(f"--dry-run plays nothing: leave it or {other} out")
     check_live(options.live, public=options.public)
-    if options.out:
-        check_new(options.out)
+    if options.out is not None:
+        _check_out(options.out)
 
     # the following checks come last because they load kernels, which may have to be compiled
     if options.swap2:
@@ -331,6 +330,15 @@ def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
     if options.openings_start > max(1, len(book)):
         raise UsageError(f"--openings-start must be 1..{max(1, len(book))}, not {options.openings_start}")
     return book.rotate_and_truncate(options.openings_start, options.openings_plies)
+
+
+def _check_out(directory: Path) -> None:
+    """Raise UsageError if the folder for the records holds a run or other files, which could be overwritten."""
+    from arena.run.match import check_new
+
+    check_new(directory)
+    if directory.is_dir() and any(directory.iterdir()):
+        raise UsageError(f"--out must be a new folder, not {str(directory)!r}, which holds other files")
 
 
 def _choose_sprt(options: MatchOptions) -> Sprt | None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 from distributed import Client, Future, KilledWorker
+from distributed.comm.addressing import get_address_host_port
 
 from arena.errors import CommandFailedError, UsageError
 from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RunStarted
@@ -75,6 +76,10 @@ def _check_starts(client: Client, plugin_name: str) -> None:
 
 
 def _connect(address: str) -> Client:
+    try:
+        get_address_host_port(address)  # a client of a malformed address would wait for 20 s after the error
+    except ValueError as error:
+        raise UsageError(f"--scheduler must be such as tcp://host:8786, not {address!r}: {error}") from None
     try:
         return Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from arena.engines.io_log import IoLog
+from arena.engines.io_log import IoLog, file_names
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError
 from arena.log.engine_output import MAX_DETAIL_LENGTH, printable_line
@@ -142,7 +142,8 @@ class PairRunner:
             if engine_index not in self._participants:
                 spec = self._config.engines[engine_index]
                 if spec.command and self._config.engine_limits.io_log:
-                    self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
+                    name = file_names([engine.name for engine in self._config.engines])[engine_index]
+                    self._io_logs[spec.name] = IoLog(self._config.out, name, self._slot)
                 self._participants[engine_index] = self._make_participant(spec)
             self._participants[engine_index].parameters = self._parameters.get(engine_index, {})
 

@@ -52,8 +52,8 @@ def parse_control(text: str) -> TimeControl:
     if any(seconds is not None and seconds > MAX_SECONDS for seconds in seconds_given):
         raise ValueError(f"time control must be at most {MAX_SECONDS} seconds, not {_shorten(text)!r}")
     move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in seconds_given)
-    if 0 in (move, game):
-        raise ValueError(f"time control must be above 0 seconds, not {_shorten(text)!r}")
+    if 0 in (move, game) or (increment == 0 and seconds_given[2]):
+        raise ValueError(f"time control must be 0.001 seconds or more, not {_shorten(text)!r}")
     if increment is not None and game is None:  # in 60+0.5, the 60 is the time of the game, as in other match managers
         move, game = None, move
     if move and game and move > game and not increment:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import canonical_form, squares_near_centre
+from core.play.openings import MAX_MISSES
 from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 
@@ -22,7 +23,7 @@ MAX_LATER_SCORE = 40  # greatest absolute score after each of these moves
 
 
 def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield different openings of `stones` moves, without end.
+    """Yield different openings of `stones` moves, until no new ones are found.
 
     An opening is kept if `stays_even` accepts it with searches of `depth` plies. Openings that are equal under a
     symmetry of the board count as the same.
@@ -32,14 +33,15 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
     player.new_game(setup)
     position = GomokuPosition(setup)
     seen: set[tuple[str, ...]] = set()  # canonical forms
-    while True:
+    misses = 0  # unusable openings in a row
+    while misses < MAX_MISSES:
         moves = random_moves(rng, setup, stones)
         key = canonical_form(moves, setup)
-        if key in seen:
+        if key in seen or not _is_playable(moves, position):
+            misses += 1
             continue
         seen.add(key)
-        if not _is_playable(moves, position):
-            continue
+        misses = 0
         if stays_even(player, moves, depth):
             yield moves
 

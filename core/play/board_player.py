@@ -14,8 +14,14 @@ from core.play.move_list import set_position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Player, Setup
 
-SEED = Option("seed", 0, "seed of the random choices; 0 draws a new seed for each game", minimum=0)
-SEED_BITS = 31  # of a seed that is drawn, so that it fits into a signed 32-bit integer
+SEED_BITS = 31  # so that a seed fits into the signed 32-bit integers of UHP
+SEED = Option(
+    "seed",
+    0,
+    "seed of the random choices; 0 draws a new seed for each game",
+    minimum=0,
+    maximum=(1 << SEED_BITS) - 1,
+)
 
 
 class RestartablePosition(Position, Protocol):

@@ -11,7 +11,7 @@ from core.play.options import Option, OptionError, Value
 from core.play.player import Player
 from protocols.gomocup.text import MAX_RULE, UNLIMITED_MS
 from protocols.serving.session_player import clamp_value
-from protocols.text import parse_number, quote_argument
+from protocols.text import MAX_DIGITS, parse_large_number, parse_number, quote_argument
 
 DEFAULT_MEMORY_BYTES = 367_001_600  # 350 MiB, the limit of Gomocup tournaments
 _DETAIL_REALTIME, _DETAIL_LINES = 1, 2  # bits of show_detail
@@ -41,7 +41,7 @@ class Settings:
         If the key is a field of this class, a value that is not an integer is ignored, and so is a rule with unknown
         bits. Any other number out of range is replaced by the nearest allowed one.
         """
-        name, number = key.lower(), parse_number(value)
+        name, number = key.lower(), parse_large_number(value)
         if name not in _KEYS:
             self.others[name] = value
             return ""
@@ -66,10 +66,11 @@ class Settings:
 
 
 _KEYS = frozenset(Settings.__dataclass_fields__) - {"others"}
-_MAX_NUMBER = 10**18  # above all numbers that `parse_number` returns
 # Key -> (smallest, largest value). Other keys allow any integer here; options of the player have their own limits.
 _BOUNDS = {
-    **dict.fromkeys(("timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"), (0, _MAX_NUMBER)),
+    **dict.fromkeys(
+        ("timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"), (0, 10**MAX_DIGITS)
+    ),
     "show_detail": (0, 3),
     "strength": (0, 100),
 }
@@ -170,7 +171,7 @@ class OptionForwarder:
 
 
 def _parse_value(text: str) -> int | str:
-    number = parse_number(text)
+    number = parse_large_number(text)
     return text if number is None else number
 
 

@@ -27,7 +27,9 @@ from typing import NoReturn, Protocol
 from protocols.serving.command_clock import TimestampedReader
 from protocols.serving.interrupts import listen_for_interrupts
 
-MAX_LINE_BYTES = 65536  # longer than any command, such as a path or a long GameString; longer lines are cut
+MAX_LINE_BYTES = 65536  # longer than any command, such as a path or a long GameString
+# Replaces longer lines: no command of any protocol, so that it is answered by an error.
+OVERLONG_LINE = f"line-of-more-than-{MAX_LINE_BYTES}-bytes"
 READ_BYTES = 65536  # most bytes of one read
 _M_ARENA_MAX = -8  # the mallopt parameter of glibc's malloc.h
 EXIT_GRACE_S = 0.15  # time to close a session; the process must end within 0.3 s after END or the end of input
@@ -64,12 +66,17 @@ class Session(Protocol):
 MakeSession = Callable[[Callable[[str], None]], Session]
 
 
-def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
+def split_lines(read: Read, *, keeps_blanks: bool = False, overlong: str | None = None) -> Iterator[str]:
     """Yield the lines of a byte stream until `read` returns b"".
 
-    Lines are decoded and cut as by `decode_line`; with `keeps_blanks` the blanks at both ends of a line are kept.
+    Lines are decoded and cut as by `decode_line`; with `keeps_blanks` the blanks at both ends of a line are kept. If
+    `overlong` is not None, it replaces the lines that would be cut.
     """
-    decode = decode_line_with_blanks if keeps_blanks else decode_line
+    clean = decode_line_with_blanks if keeps_blanks else decode_line
+
+    def decode(line: bytes) -> str:
+        return clean(line) if overlong is None or len(line) <= MAX_LINE_BYTES else overlong
+
     pending = b""
     is_overlong = False
     while chunk := read():
@@ -151,7 +158,7 @@ def serve(
     def read_input() -> None:
         try:
             reader = TimestampedReader(read, has_input)
-            for line in split_lines(reader.read):
+            for line in split_lines(reader.read, overlong=OVERLONG_LINE):
                 lines.put((line, reader.waiting_since_ns))
             lines.put(None)
             read()

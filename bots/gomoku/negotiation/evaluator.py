@@ -72,7 +72,7 @@ class PositionEvaluator(Protocol):
         """
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
-        """Return the legal moves of a position; empty if the game is over."""
+        """Return the legal moves of a position that are not excluded; empty if the game is over."""
 
 
 class SearchingPlayer(Protocol):
@@ -95,6 +95,7 @@ class PlayerEvaluator:
         self.budget = allocate_budget(limits)
         self._player = player
         self._depth = limits.depth
+        self._excluded = limits.excluded_moves  # of every position: blocked squares and walls
         self._stop = limits.stop
         self._deadline = time.perf_counter() + self.budget.ms / 1000
 
@@ -134,9 +135,9 @@ class PlayerEvaluator:
         return sorted(scores.items(), key=lambda row: -row[1])
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
-        """Return the legal moves of a position."""
+        """Return the legal moves of a position that are not excluded."""
         self._player.set_position(stones)
-        return self._player.position.legal_moves()
+        return [move for move in self._player.position.legal_moves() if move not in self._excluded]
 
     def _limits(self, budget: Budget, stone_count: int, pv_count: int = 1, exclude: Sequence[str] = ()) -> Limits:
         ms = max(int(budget.ms), MIN_MS)
@@ -149,7 +150,7 @@ class PlayerEvaluator:
             depth=depth,
             nodes=budget.nodes,
             multi_pv=pv_count,
-            excluded_moves=tuple(exclude),
+            excluded_moves=(*self._excluded, *exclude),
             stop=self._stop,
         )
 

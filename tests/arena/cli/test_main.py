@@ -183,7 +183,7 @@ def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[
 
 
 def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    book = tmp_path / "book.txt"
+    book = tmp_path.with_name("book.txt")  # outside the folder of the run, which must be empty
     book.write_text("h8i9\n0,1, 2,2\n", encoding="utf-8")
     assert run_match("chatty=1", options=("--openings", str(book))) == 0
     output = capsys.readouterr().out

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.io_log import MAX_LINE_CHARS, IoLog
+from arena.engines.io_log import MAX_LINE_CHARS, IoLog, file_names
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import EngineLimits
 from protocols.driving.process import RECEIVED, SENT
@@ -40,7 +40,8 @@ def test_there_is_no_log_by_default(tmp_path: Path) -> None:
 
 def test_control_characters_are_replaced_and_long_lines_are_cut(tmp_path: Path) -> None:
     """No line of an engine looks like another line or like a heading; its name becomes a valid file name."""
-    log = IoLog(tmp_path, "../a b", 1)
+    (name,) = file_names(["../a b"])
+    log = IoLog(tmp_path, name, 1)
     log.record(RECEIVED, "x\r# game 9\x1b[2J", 0)
     log.record(RECEIVED, "y" * (MAX_LINE_CHARS + 5), 0)
     log.close()
@@ -50,6 +51,11 @@ def test_control_characters_are_replaced_and_long_lines_are_cut(tmp_path: Path) 
     first, second = file.read_text(encoding="utf-8").splitlines()
     assert first.endswith("< x?# game 9?[2J")
     assert second.endswith("[... 5 characters ...]")
+
+
+def test_each_engine_has_a_file_of_its_own() -> None:
+    """Regression: the lines of `a b` and `a_b` were in one file."""
+    assert file_names(["a b", "a_b", "c"]) == ["a_b-1", "a_b-2", "c"]
 
 
 def test_received_lines_beyond_the_limit_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,9 +116,10 @@ def test_environment_has_game_and_slot(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--concurrency", "1000"], "--concurrency must be 1.."),
-        (["--engine-threads", "1000", "--concurrency", "2"], "1000 threads per engine, not 2; --force plays anyway"),
+        (["--engine-threads", "1000", "--concurrency", "2"], "--engine-threads must be 1.."),
+        (["--engine-threads", "1000"], "processors, not 1000; --force plays anyway"),
         (["--force", "--affinity", "--concurrency", "1000"], "--concurrency must be 1.."),
-        (["--memory", "-1"], "--memory must be 0 or more, not -1"),
+        (["--memory", "-1"], "--memory must be 0 or more MiB, not -1"),
     ],
 )
 def test_impossible_limits_are_refused_and_force_allows_more_threads_than_processors(

@@ -259,6 +259,15 @@ def test_no_run_starts_without_a_scheduler(
     assert not (tmp_path / "run" / LOG_NAME).exists()
 
 
+@pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:x", "://"])
+def test_malformed_address_is_refused_by_name(
+    address: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Regression: the client of the cluster was left half made, and waited for 20 s."""
+    assert cli.run([*command, "--scheduler", address, "--out", str(tmp_path / "run")]) == 2
+    assert f"--scheduler must be such as tcp://host:8786, not {address!r}: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("option", ["--boards", "--io-log"])
 def test_option_that_a_cluster_does_not_support_is_refused(
     option: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -290,7 +299,7 @@ def test_worker_with_another_version_of_pentad_is_refused(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A result must not mix games of two versions of the rules or of a player."""
-    plugin = make_plugin(command, tmp_path)
+    plugin = make_plugin(command, tmp_path / "run")
     monkeypatch.setattr("arena.run.cluster_worker.source_hash", lambda _: "other")
     worker = SimpleNamespace(address="tcp://there:1")
     with pytest.raises(

@@ -89,7 +89,18 @@ def test_quiet_line_of_a_tournament_by_rounds_has_its_order(tmp_path: Path, caps
 def test_quiet_run_still_prints_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     brain = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain crash=1,name=mock"
     engines = ["--engine", brain, "--engine", "player=last"]
-    arguments = ["match", "--game", "row", *engines, "--games", "4", "--out", str(tmp_path), "--quiet", "--strict"]
+    arguments = [
+        "match",
+        "--game",
+        "row",
+        *engines,
+        "--games",
+        "4",
+        "--out",
+        str(tmp_path / "run"),
+        "--quiet",
+        "--strict",
+    ]
     (tmp_path / "book.txt").write_text("h8\nh9\n", encoding="utf-8")
     assert cli.run([*arguments, "--openings", str(tmp_path / "book.txt")]) == 1
     captured = capsys.readouterr()

@@ -211,7 +211,7 @@ def test_each_option_sets_defaults_that_engines_override(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "each", "message"),
     [
-        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: time control must be above 0 seconds, not '0'"),
+        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: time control must be 0.001 seconds or more, not '0'"),
         ("player=one,tc=fast", "", "tc: time control must be MOVE"),
         ('{"player": "one", "tc": [1]}', "", "tc must be text, a number"),
         ("player=one", "name=A", "--each 'name=A': name= belongs to one engine; known: proto=, dir=, tc=, option.X="),

@@ -40,10 +40,10 @@ def test_invalid_node_limits(text: str) -> None:
         parse_control(text)
 
 
-@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004", "N=0"])
+@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004", "5+0.0004", "N=0"])
 def test_zero_limits_are_refused(text: str) -> None:
     """No first move could keep the limit. Times are rounded to milliseconds, so 0.0004 s is zero, too."""
-    with pytest.raises(ValueError, match=r"time control must be above 0 (seconds|nodes), not"):
+    with pytest.raises(ValueError, match=r"time control must be (0.001 seconds or more|above 0 nodes), not"):
         parse_control(text)
 
 

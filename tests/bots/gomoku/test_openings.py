@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from bots.gomoku.board_player import BoardPlayer
-from bots.gomoku.openings import MAX_EVEN_SCORE, MAX_LATER_SCORE, stays_even
+from bots.gomoku.openings import MAX_EVEN_SCORE, MAX_LATER_SCORE, balanced_openings, stays_even
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
@@ -66,3 +66,9 @@ def test_best_line_must_stay_even(scores: list[int], lost_search: int, even: boo
 def test_mirrored_openings_have_the_same_canonical_form() -> None:
     mirrored = ["h8", "g9", "i7"]
     assert canonical_form(["h8", "i9", "g7"], FREESTYLE) == canonical_form(mirrored, FREESTYLE)
+
+
+def test_openings_end_when_all_are_used() -> None:
+    """Regression: the search for another opening never ended. One stone on 5x5 has 6 places under symmetry."""
+    openings = list(balanced_openings(Setup(5, 5, "freestyle"), 1, 1, 1))
+    assert len({canonical_form(moves, Setup(5, 5, "freestyle")) for moves in openings}) == len(openings) <= 6

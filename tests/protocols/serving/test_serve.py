@@ -5,6 +5,7 @@ The search of a `deaf` mock engine cannot be stopped (tests/mocks/served_brain.p
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -15,7 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.serve import EXIT_GRACE_S, MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
+from protocols.serving.serve import (
+    EXIT_GRACE_S,
+    MAX_LINE_BYTES,
+    OVERLONG_LINE,
+    LineWriter,
+    decode_line,
+    serve,
+    split_lines,
+)
 from tests.imports import foreign_modules
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
 from tests.protocols.mock_processes import Engine, StartMock, read_line, read_lines, send
@@ -72,6 +81,14 @@ class EchoSession:
     def wait_idle(self, timeout_s: float | None) -> bool:
         self.waits.append(timeout_s)
         return True
+
+
+@pytest.mark.parametrize("chunk_bytes", [1000, 1 << 20])
+def test_a_session_gets_no_part_of_an_overlong_line(chunk_bytes: int) -> None:
+    """Regression: `START 15`, 70,000 blanks and `99` was executed as `START 15`."""
+    sent, written = io.BytesIO(b"START 15" + b" " * 70_000 + b"99\nABOUT\nEND\n"), list[bytes]()
+    serve(EchoSession, lambda: sent.read(chunk_bytes), written.append)
+    assert written == [f"= {line}\n".encode() for line in (OVERLONG_LINE, "ABOUT", "END")]
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:

@@ -114,6 +114,16 @@ def test_best_moves_are_distinct_and_sorted_without_excluded_ones() -> None:
     assert [score for _, score in best] == sorted((score for _, score in best), reverse=True)
 
 
+def test_excluded_squares_of_the_limits_are_never_proposed() -> None:
+    """Regression: with walls (code 3 of BOARD), YXBALANCEONE chose a wall and failed."""
+    exclude = ["h10", "i9"]
+    evaluator = PlayerEvaluator(engine_at("", RENJU), Limits(excluded_moves=tuple(exclude)))
+    stones = ["h8", "h9", "i10", "g7"]
+    assert len(evaluator.legal_moves(stones)) == 225 - 4 - 2
+    assert evaluator.search(stones, Budget(5000, 2000)).move not in exclude
+    assert not {move for move, _ in evaluator.find_best(stones, Budget(5000, 5000), 8, ["h7"])} & {*exclude, "h7"}
+
+
 def test_moves_drawn_at_random_are_not_offered_twice() -> None:
     """Below level 10 the engine reports a move that it draws at random a second time, as PV 1."""
     player = engine_at("", RENJU, "pentad:level=1,seed=1")
