@@ -12,6 +12,7 @@ FOLDER = Path(__file__).with_name("tables")
 # shapes and types.
 WEIGHT_FIELDS = (
     "shape_weights",
+    "star_bias",
     "input_weights",
     "input_bias",
     "hidden_weights",

@@ -68,7 +68,8 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     paper_gain_lines: ArrayField[ArrayField[int]]  # line words for which `paper_gains` was computed
     paper_gains: ArrayField[ArrayField[int]]  # cached sum of what a black and what a white stone on an empty cell would add, by direction
     network: int  # 1 if the weights below are loaded and evaluate positions, else 0
-    shape_weights: ArrayField[ArrayField[int]]  # what a shape adds to its cell's channels: black's, then white's
+    shape_weights: ArrayField[ArrayField[int]]  # weights of a shape: for the channels of its cell, for the star layer at its cell, and for the star layer at the cells around; of each, black's before white's
+    star_bias: ArrayField[int]  # bias of the star layer
     input_weights: ArrayField[ArrayField[float]]  # weights of the first dense layer
     input_bias: ArrayField[float]  # bias of the first dense layer
     hidden_weights: ArrayField[ArrayField[float]]  # weights of the second dense layer
@@ -80,9 +81,12 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     net_stones: int  # number of those moves; -1 if the accumulator must be computed from scratch
     net_shared: int  # number of leading moves that `net_path` surely shares with `path`
     net_shapes: ArrayField[ArrayField[int]]  # shape around each empty cell of that board, by direction
-    net_sums: ArrayField[ArrayField[int]]  # sum of the weights of an empty cell's four shapes
-    net_total: ArrayField[int]  # the accumulator: sum over the empty cells of `net_sums`, each value first clipped to 0..CHANNEL_MAX
-    net_current: ArrayField[int]  # the same total for the present board, which has one more stone
+    net_sums: ArrayField[ArrayField[int]]  # sum of the channel weights of an empty cell's four shapes
+    net_total: ArrayField[int]  # sum over the empty cells of `net_sums`, each value first clipped to 0..CHANNEL_MAX
+    net_stars: ArrayField[ArrayField[int]]  # outputs of the star layer by cell, meaningless outside the board
+    net_current: ArrayField[int]  # `net_total` for the present board, which has one more stone
+    net_current_stars: ArrayField[ArrayField[int]]  # `net_stars` for the present board
+    net_peaks: ArrayField[int]  # maximum of each of these outputs over the board, at least 0
     net_changes: ArrayField[ArrayField[int]]  # cells around the last stone: (cell, shape before the stone, shape after it)
     net_inputs: ArrayField[int]  # indices of the inputs of a dense layer that are not 0
     net_values: ArrayField[float]  # values of those inputs

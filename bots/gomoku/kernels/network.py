@@ -1,16 +1,22 @@
 """The evaluation network and its incrementally updated accumulator.
 
-The architecture follows the "mix" networks of Rapfi (arXiv 2503.13178, section 3):
+The architecture follows the "mix" networks of Rapfi (arXiv 2503.13178, section 3), but the star layer is not theirs:
 
-    every empty cell    4 shapes (kernels/shapes.py), one per direction, each with a row of WIDTH int8 weights
-      -> net_sums       their sum, WIDTH channels per cell: 16 for black, 16 for white
-      -> net_total      sum over the cells of the channels clipped to 0..CHANNEL_MAX: the accumulator
-      -> inputs         WIDTH channels, the side to move's first, and the counts of patterns and grades of `rules.apply`
+    every empty cell    4 shapes (kernels/shapes.py), one per direction, each with a row of int8 weights
+      -> net_sums       sum of their weights for channels: 16 channels for black, 16 for white
+      -> net_total      sum over the cells of the channels clipped to 0..CHANNEL_MAX
+      -> net_stars      the star layer: 16 outputs of every cell, filled ones too, 8 for black and 8 for white. It is a
+                        depthwise convolution of the shapes' other weights with a kernel of 17 cells, a star: the bias,
+                        CENTRE_FACTOR times the cell's weights for the centre, NEAR_FACTOR times the weights for cells
+                        around of its 8 neighbours, and FAR_FACTOR times those of the 8 cells two steps away
+      -> net_peaks      global max pooling: maximum of each output over the cells, at least 0
+      -> inputs         WIDTH channels and STAR_WIDTH peaks, the side to move's first, and counts of `rules.apply`
       -> HIDDEN -> HIDDEN -> 1    dense layers with ReLU; the output is the log-odds (logit) of winning
 
-The accumulator is updated when a position is evaluated, not at every move, because most positions of a search are not
-evaluated. It is updated to the board without the last stone only, because most evaluated positions have no evaluated
-children. The last stone is added to a copy (`net_current`).
+The accumulator consists of `net_sums`, `net_total` and `net_stars`. It is updated when a position is evaluated, not at
+every move, because most positions of a search are not evaluated. It is updated to the board without the last stone
+only, because most evaluated positions have no evaluated children. The last stone is added to copies (`net_current`,
+`net_current_stars`).
 
 Functions marked `@intrinsic` run when numba compiles a call. Their parameters are the numba types of the call's
 arguments; the inner function `generate` emits LLVM instructions, and `arguments` are the values. Their docstrings
@@ -27,17 +33,22 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, WIDTH
+from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, SHAPE_WEIGHTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.patterns import GRADES, PATTERNS
-from bots.gomoku.kernels.rules import BORDER, CELLS, EVEN_BITS, KERNELS, STEPS, line_index, toggle_cell
+from bots.gomoku.kernels.rules import BORDER, CELLS, EVEN_BITS, KERNELS, PAD, STEPS, STRIDE, line_index, toggle_cell
 from bots.gomoku.kernels.shapes import REACH, SHAPE_OF
 from bots.gomoku.weights import UNITS_PER_LOGIT
-from core.native.intrinsics import row_vector, trailing_zeros
+from core.native.intrinsics import copy_row, row_vector, trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
 CHANNEL_MAX = 127  # greatest value of a cell's channel; the total over 22 x 22 cells fits 16 bits
 WEIGHT_SCALE = 64  # the integer that stands for a shape's weight of 1.0
 TOTAL_SCALE = np.float32(1 / (16 * WEIGHT_SCALE))  # factor from `net_total` to inputs of the first layer
+# Factors of a shape's weights for the star layer: for the cell itself, its 8 neighbours, and the cells two steps away.
+# The weights (at most 127) of four shapes per cell add at most 4 * 127 * (4 + 8 * 4 + 8 * 3) = 30,480 to an output, and
+# the bias at most 2,048 (STAR_BIAS_LIMIT in training/model.py), so that outputs fit 16 bits.
+CENTRE_FACTOR, NEAR_FACTOR, FAR_FACTOR = 4, 4, 3
+STAR_SCALE = np.float32(1 / (CENTRE_FACTOR * WEIGHT_SCALE))  # factor from `net_peaks` to inputs
 COUNT_SCALE = np.float32(1 / 8)  # factor from counts to inputs
 WINDOW_BITS = EVEN_BITS & ((1 << (4 * REACH + 2)) - 1)  # the low bit of each cell of a window, the centre included
 WINDOW_MASK = (1 << (2 * REACH)) - 1  # the cells of one side of a window
@@ -50,34 +61,73 @@ def _clip(builder: Any, sums: Any) -> Any:
     return builder.select(builder.icmp_signed("<", positive, maximum), positive, maximum)
 
 
-def _replace_shape(builder: Any, before: Any, old_weights: Any, new_weights: Any) -> tuple[Any, Any]:
-    """Replace one shape of a cell; return the cell's new sums and the change of the total."""
-    after = builder.add(
-        before, builder.sub(builder.sext(new_weights, before.type), builder.sext(old_weights, before.type))
-    )
-    return after, builder.sub(_clip(builder, after), _clip(builder, before))
+def _first_element(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return a pointer to the first element of a nested array."""
+    data = context.make_array(kind)(context, builder, value).data
+    return builder.bitcast(data, context.get_value_type(kind.dtype).as_pointer())
+
+
+def _weights_of(builder: Any, table: Any, shape: Any) -> list[Any]:
+    """Return three vectors of 16-bit integers: a shape's weights for the channels, the centre and the cells around.
+
+    `table` points to the first element of `shape_weights`.
+    """
+    parts, begin = [], 0
+    for width in (WIDTH, STAR_WIDTH, STAR_WIDTH):
+        first = builder.add(builder.mul(shape, shape.type(SHAPE_WEIGHTS)), shape.type(begin))
+        row = builder.bitcast(builder.gep(table, [first]), ir.VectorType(ir.IntType(8), width).as_pointer())
+        parts.append(builder.sext(builder.load(row, align=1), ir.VectorType(ir.IntType(16), width)))
+        begin += width
+    return parts
+
+
+def _change_of_weights(builder: Any, table: Any, old: Any, new: Any) -> list[Any]:
+    """Return the three vectors of `_weights_of` for the shape `new` minus those for `old`."""
+    weights = zip(_weights_of(builder, table, new), _weights_of(builder, table, old), strict=True)
+    return [builder.sub(after, before) for after, before in weights]
+
+
+def _add_to_stars(builder: Any, stars: Any, cell: Any, centre: Any, around: Any) -> None:
+    """Add a cell's weights to the star layer: `centre` to its own outputs, `around` to those of the 16 cells around.
+
+    `stars` points to the first element of the layer. There is no check of the board's edge: outside it, the outputs of
+    two rings of cells are written but never read.
+    """
+
+    def times(vector: Any, factor: int) -> Any:
+        return builder.mul(vector, ir.Constant(vector.type, [factor] * STAR_WIDTH))
+
+    offsets = [way * step for step in STEPS.tolist() for way in (-1, 1)]
+    added = [([0], times(centre, CENTRE_FACTOR)), (offsets, times(around, NEAR_FACTOR))]
+    added.append(([2 * offset for offset in offsets], times(around, FAR_FACTOR)))
+    for cells, vector in added:
+        for offset in cells:
+            index = builder.mul(builder.add(cell, cell.type(offset)), cell.type(STAR_WIDTH))
+            star = builder.bitcast(builder.gep(stars, [index]), vector.type.as_pointer())
+            builder.store(builder.add(builder.load(star, align=2), vector), star, align=2)
 
 
 @intrinsic
-def replace_shape(_context: Any, sums: Any, cell: Any, total: Any, weights: Any, old: Any, new: Any) -> Any:
-    """Replace the shape `old` by `new` in a cell's sums, and update the total.
+def replace_shape(_context: Any, sums: Any, cell: Any, total: Any, stars: Any, weights: Any, old: Any, new: Any) -> Any:
+    """Replace the shape `old` by `new` in a cell's sums, the total and the star layer.
 
     Written as LLVM vectors of 16-bit integers, because numba's loops would widen them to 64 bits.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def vector(argument: int, row: Any) -> Any:
-            return row_vector(context, builder, signature.args[argument], arguments[argument], row)
-
-        zero = ir.Constant(ir.IntType(64), 0)
-        sums_at, total_at = vector(0, arguments[1]), vector(2, zero)
-        old_weights, new_weights = (builder.load(vector(3, arguments[index]), align=1) for index in (4, 5))
-        after, change = _replace_shape(builder, builder.load(sums_at, align=2), old_weights, new_weights)
+        sums_at = row_vector(context, builder, signature.args[0], arguments[0], arguments[1])
+        total_at = row_vector(context, builder, signature.args[2], arguments[2], ir.Constant(ir.IntType(64), 0))
+        first_star, table = (_first_element(context, builder, signature.args[i], arguments[i]) for i in (3, 4))
+        channels, centre, around = _change_of_weights(builder, table, arguments[5], arguments[6])
+        before = builder.load(sums_at, align=2)
+        after = builder.add(before, channels)
+        change = builder.sub(_clip(builder, after), _clip(builder, before))
         builder.store(after, sums_at, align=2)
         builder.store(builder.add(builder.load(total_at, align=2), change), total_at, align=2)
+        _add_to_stars(builder, first_star, arguments[1], centre, around)
         return context.get_dummy_value()
 
-    return types.void(sums, types.int64, total, weights, types.int64, types.int64), generate
+    return types.void(sums, types.int64, total, stars, weights, types.int64, types.int64), generate
 
 
 @intrinsic
@@ -97,10 +147,36 @@ def add_cell_to_total(_context: Any, sums: Any, cell: Any, total: Any, add: Any)
 
 
 @intrinsic
-def add_shape_changes(_context: Any, out: Any, total: Any, sums: Any, weights: Any, changes: Any, count: Any) -> Any:
-    """Fill `out` with the total after some cells' shapes have changed, each given as (cell, old shape, new shape).
+def add_cell_to_stars(_context: Any, stars: Any, cell: Any, shapes: Any, weights: Any, add: Any) -> Any:
+    """Add a cell to the star layer, or subtract it if `add` is 0; its shapes are `shapes[direction, cell]`."""
 
-    `sums` and `total` stay as they are. The intermediate total stays in registers.
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first_star, first_shape, table = (
+            _first_element(context, builder, signature.args[i], arguments[i]) for i in (0, 2, 3)
+        )
+        parts = []
+        for direction in range(4):
+            index = builder.add(arguments[1], arguments[1].type(direction * CELLS))
+            shape = builder.zext(builder.load(builder.gep(first_shape, [index])), arguments[1].type)
+            parts.append(_weights_of(builder, table, shape)[1:])
+        is_added = builder.icmp_signed("!=", arguments[4], ir.Constant(ir.IntType(64), 0))
+        centre, around = (
+            builder.add(builder.add(*vectors[:2]), builder.add(*vectors[2:])) for vectors in zip(*parts, strict=True)
+        )
+        centre, around = (builder.select(is_added, vector, builder.neg(vector)) for vector in (centre, around))
+        _add_to_stars(builder, first_star, arguments[1], centre, around)
+        return context.get_dummy_value()
+
+    return types.void(stars, types.int64, shapes, weights, types.int64), generate
+
+
+@intrinsic
+def add_shape_changes(
+    _context: Any, out: Any, total: Any, sums: Any, stars: Any, weights: Any, changes: Any, count: Any
+) -> Any:
+    """Change shapes in `stars`, and fill `out` with the total after the changes; `sums` and `total` are not modified.
+
+    A change is (cell, old shape, new shape); no cell occurs twice. The intermediate total stays in registers.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -109,22 +185,46 @@ def add_shape_changes(_context: Any, out: Any, total: Any, sums: Any, weights: A
 
         word = ir.IntType(64)
         zero = ir.Constant(word, 0)
-        listed = context.make_array(signature.args[4])(context, builder, arguments[4]).data
+        first_star, table = (_first_element(context, builder, signature.args[i], arguments[i]) for i in (3, 4))
+        listed = context.make_array(signature.args[5])(context, builder, arguments[5]).data
         accumulator = cgutils.alloca_once(builder, ir.VectorType(ir.IntType(16), WIDTH))
         builder.store(builder.load(vector(1, zero), align=2), accumulator)
-        with cgutils.for_range(builder, arguments[5]) as loop:
+        with cgutils.for_range(builder, arguments[6]) as loop:
             begin = builder.mul(loop.index, ir.Constant(word, 3))
             cell, old, new = (
                 builder.zext(builder.load(builder.gep(listed, [builder.add(begin, ir.Constant(word, part))])), word)
                 for part in range(3)
             )
-            old_weights, new_weights = (builder.load(vector(3, shape), align=1) for shape in (old, new))
-            _, change = _replace_shape(builder, builder.load(vector(2, cell), align=2), old_weights, new_weights)
+            channels, centre, around = _change_of_weights(builder, table, old, new)
+            before = builder.load(vector(2, cell), align=2)
+            change = builder.sub(_clip(builder, builder.add(before, channels)), _clip(builder, before))
             builder.store(builder.add(builder.load(accumulator), change), accumulator)
+            _add_to_stars(builder, first_star, cell, centre, around)
         builder.store(builder.load(accumulator), vector(0, zero), align=2)
         return context.get_dummy_value()
 
-    return types.void(out, total, sums, weights, changes, types.int64), generate
+    return types.void(out, total, sums, stars, weights, changes, types.int64), generate
+
+
+@intrinsic
+def max_with_rows(_context: Any, out: Any, rows: Any, first: Any, count: Any) -> Any:
+    """Set each element of `out` to the maximum of itself and of its column in `count` rows, from the row `first` on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def vector(argument: int, row: Any) -> Any:
+            return row_vector(context, builder, signature.args[argument], arguments[argument], row)
+
+        peak_at = vector(0, ir.Constant(ir.IntType(64), 0))
+        peak = cgutils.alloca_once(builder, peak_at.type.pointee)
+        builder.store(builder.load(peak_at, align=2), peak)
+        with cgutils.for_range(builder, arguments[3]) as loop:
+            row = builder.load(vector(1, builder.add(arguments[2], loop.index)), align=2)
+            before = builder.load(peak)
+            builder.store(builder.select(builder.icmp_signed(">", row, before), row, before), peak)
+        builder.store(builder.load(peak), peak_at, align=2)
+        return context.get_dummy_value()
+
+    return types.void(out, rows, types.int64, types.int64), generate
 
 
 @intrinsic
@@ -176,23 +276,24 @@ def shape_of_cell(s, direction, cell):
 
 @KERNELS.kernel("void(Gomoku, i64, i64, i64)")
 def set_shape(s, direction, cell, shape):
-    """Store the shape around a cell in a direction, and update the cell's sums and the total.
+    """Store the shape around a cell in a direction; update the cell's sums, the total and the star layer.
 
-    The cell's sums must be part of the total.
+    The cell must be part of the total and of the star layer.
     """
     old = np.int64(s.net_shapes[direction, cell])
     if shape != old:
         s.net_shapes[direction, cell] = shape
-        replace_shape(s.net_sums, cell, s.net_total, s.shape_weights, old, shape)
+        replace_shape(s.net_sums, cell, s.net_total, s.net_stars, s.shape_weights, old, shape)
 
 
 @KERNELS.kernel("void(Gomoku, i64)")
 def add_empty_cell(s, cell):
-    """Add a cell that has become empty to the total.
+    """Add a cell that has become empty to the total and the star layer.
 
-    Its sums still belong to the shapes that it had when it was filled; they are updated after that.
+    Its sums and shapes are still those from when it was filled; they are updated after that.
     """
     add_cell_to_total(s.net_sums, cell, s.net_total, 1)
+    add_cell_to_stars(s.net_stars, cell, s.net_shapes, s.shape_weights, 1)
     for direction in range(4):
         set_shape(s, direction, cell, shape_of_cell(s, direction, cell))
 
@@ -224,6 +325,7 @@ def update_cell(s, cell):
         return
     if known == 0:
         add_cell_to_total(s.net_sums, cell, s.net_total, 0)
+        add_cell_to_stars(s.net_stars, cell, s.net_shapes, s.shape_weights, 0)
     s.net_cells[cell] = content
     if content == 0:
         add_empty_cell(s, cell)
@@ -235,6 +337,9 @@ def compute_accumulator(s):
     """Compute the accumulator of the present board from scratch."""
     for channel in range(WIDTH):
         s.net_total[channel] = 0
+    for cell in range(CELLS):  # before any cell is added, because it also adds to outputs of later cells
+        for output in range(STAR_WIDTH):
+            s.net_stars[cell, output] = s.star_bias[output]
     for cell in range(CELLS):
         s.net_cells[cell] = s.cells[cell]
         for channel in range(WIDTH):
@@ -300,25 +405,47 @@ def toggle_last_stone(s, cell, content):
 
 
 @KERNELS.kernel("void(Gomoku)")
-def compute_current_total(s):
-    """Compute `net_current`, the total of the present board, from the accumulator of the board without its last stone.
+def copy_stars(s):
+    """Copy the star layer of the board from `net_stars` to `net_current_stars`."""
+    for row in range(PAD, PAD + s.height):
+        for cell in range(row * STRIDE + PAD, row * STRIDE + PAD + s.width):
+            copy_row(s.net_current_stars, cell, s.net_stars, cell)
+
+
+@KERNELS.kernel("void(Gomoku)")
+def compute_peaks(s):
+    """Compute `net_peaks` from `net_current_stars`."""
+    for output in range(STAR_WIDTH):
+        s.net_peaks[output] = 0
+    for row in range(PAD, PAD + s.height):
+        max_with_rows(s.net_peaks, s.net_current_stars, row * STRIDE + PAD, s.width)
+
+
+@KERNELS.kernel("void(Gomoku)")
+def compute_current(s):
+    """Compute `net_current`, `net_current_stars` and `net_peaks` from the accumulator without the last stone.
 
     The siblings of a position differ from it in the last stone only, so they share that accumulator.
     """
+    changed, last = np.int64(0), np.int64(0)
     if s.stones == 0:
         update_accumulator(s)
-        add_shape_changes(s.net_current, s.net_total, s.net_sums, s.shape_weights, s.net_changes, 0)
-        return
-    last = np.int64(s.path[s.stones - 1])
-    if s.net_stones != s.stones - 1 or s.net_shared != s.net_stones:
-        content = np.int64(s.cells[last])
-        toggle_last_stone(s, last, 0)
-        update_accumulator(s)
-        toggle_last_stone(s, last, content)
+    else:
+        last = np.int64(s.path[s.stones - 1])
+        if s.net_stones != s.stones - 1 or s.net_shared != s.net_stones:
+            content = np.int64(s.cells[last])
+            toggle_last_stone(s, last, 0)
+            update_accumulator(s)
+            toggle_last_stone(s, last, content)
+        changed = list_shape_changes(s, last)
+    copy_stars(s)
     add_shape_changes(
-        s.net_current, s.net_total, s.net_sums, s.shape_weights, s.net_changes, list_shape_changes(s, last)
+        s.net_current, s.net_total, s.net_sums, s.net_current_stars, s.shape_weights, s.net_changes, changed
     )
-    add_cell_to_total(s.net_sums, last, s.net_current, 0)
+    if s.stones != 0:
+        add_cell_to_total(s.net_sums, last, s.net_current, 0)
+        add_cell_to_stars(s.net_current_stars, last, s.net_shapes, s.shape_weights, 0)
+    compute_peaks(s)
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
@@ -339,20 +466,28 @@ def list_inputs(s):
     for channel in range(WIDTH):
         s.net_inputs[channel] = channel
         s.net_values[channel] = np.float32(s.net_current[channel ^ channel_flip]) * TOTAL_SCALE
+    peak_flip = us * STAR_OUTPUTS
     found = WIDTH
+    for output in range(STAR_WIDTH):
+        peak = np.int64(s.net_peaks[output ^ peak_flip])
+        if peak != 0:
+            s.net_inputs[found] = WIDTH + output
+            s.net_values[found] = np.float32(peak) * STAR_SCALE
+            found += 1
+    counts = WIDTH + STAR_WIDTH
     for pattern in range(1, PATTERNS):  # not NO_PATTERN: most cells have it
-        found = append_count(s, found, WIDTH + 2 * pattern, s.pattern_count[us, pattern])
-        found = append_count(s, found, WIDTH + 2 * pattern + 1, s.pattern_count[them, pattern])
+        found = append_count(s, found, counts + 2 * pattern, s.pattern_count[us, pattern])
+        found = append_count(s, found, counts + 2 * pattern + 1, s.pattern_count[them, pattern])
     for grade in range(1, GRADES):
-        found = append_count(s, found, WIDTH + 2 * (PATTERNS + grade), s.grade_count[us, grade])
-        found = append_count(s, found, WIDTH + 2 * (PATTERNS + grade) + 1, s.grade_count[them, grade])
+        found = append_count(s, found, counts + 2 * (PATTERNS + grade), s.grade_count[us, grade])
+        found = append_count(s, found, counts + 2 * (PATTERNS + grade) + 1, s.grade_count[them, grade])
     return found
 
 
 @KERNELS.export("i64(Gomoku)")
 def network_evaluation(s):
     """Return the network's evaluation for the side to move, in UNITS_PER_LOGIT units per logit."""
-    compute_current_total(s)
+    compute_current(s)
     found = list_inputs(s)
     add_rows(s.net_hidden, s.input_bias, s.input_weights, s.net_inputs, s.net_values, found)
     found = 0

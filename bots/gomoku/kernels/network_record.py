@@ -12,8 +12,11 @@ from core.native.state_type import StateField
 
 CHANNELS = 16  # number of channels per colour
 WIDTH = 2 * CHANNELS  # number of all channels: black's, then white's
+STAR_OUTPUTS = 8  # number of outputs of the star layer per colour
+STAR_WIDTH = 2 * STAR_OUTPUTS  # number of all its outputs: black's, then white's
+SHAPE_WEIGHTS = WIDTH + 2 * STAR_WIDTH  # number of a shape's weights
 HIDDEN = 32  # number of units of each hidden layer
-INPUTS = WIDTH + 2 * PATTERNS + 2 * GRADES  # number of inputs of the first dense layer
+INPUTS = WIDTH + STAR_WIDTH + 2 * PATTERNS + 2 * GRADES  # number of inputs of the first dense layer
 
 
 def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
@@ -21,8 +24,13 @@ def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
     return (
         StateField("network", "i64", (), "1 if the weights below are loaded and evaluate positions, else 0"),
         StateField(
-            "shape_weights", "i8", (SHAPES, WIDTH), "what a shape adds to its cell's channels: black's, then white's"
+            "shape_weights",
+            "i8",
+            (SHAPES, SHAPE_WEIGHTS),
+            "weights of a shape: for the channels of its cell, for the star layer at its cell, and for the star layer "
+            "at the cells around; of each, black's before white's",
         ),
+        StateField("star_bias", "i16", (STAR_WIDTH,), "bias of the star layer"),
         StateField("input_weights", "f32", (INPUTS, HIDDEN), "weights of the first dense layer"),
         StateField("input_bias", "f32", (HIDDEN,), "bias of the first dense layer"),
         StateField("hidden_weights", "f32", (HIDDEN, HIDDEN), "weights of the second dense layer"),
@@ -36,14 +44,19 @@ def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
         ),
         StateField("net_shared", "i64", (), "number of leading moves that `net_path` surely shares with `path`"),
         StateField("net_shapes", "u16", (4, cells), "shape around each empty cell of that board, by direction"),
-        StateField("net_sums", "i16", (cells, WIDTH), "sum of the weights of an empty cell's four shapes"),
+        StateField("net_sums", "i16", (cells, WIDTH), "sum of the channel weights of an empty cell's four shapes"),
         StateField(
             "net_total",
             "u16",
             (WIDTH,),
-            "the accumulator: sum over the empty cells of `net_sums`, each value first clipped to 0..CHANNEL_MAX",
+            "sum over the empty cells of `net_sums`, each value first clipped to 0..CHANNEL_MAX",
         ),
-        StateField("net_current", "u16", (WIDTH,), "the same total for the present board, which has one more stone"),
+        StateField(
+            "net_stars", "i16", (cells, STAR_WIDTH), "outputs of the star layer by cell, meaningless outside the board"
+        ),
+        StateField("net_current", "u16", (WIDTH,), "`net_total` for the present board, which has one more stone"),
+        StateField("net_current_stars", "i16", (cells, STAR_WIDTH), "`net_stars` for the present board"),
+        StateField("net_peaks", "i16", (STAR_WIDTH,), "maximum of each of these outputs over the board, at least 0"),
         StateField(
             "net_changes",
             "u16",

@@ -25,9 +25,10 @@ from pathlib import Path
 
 from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
-from bots.gomoku.position import PAD, STRIDE, format_cell
+from bots.gomoku.position import format_cell
 from bots.gomoku.replies import book_replies
 from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, SearchedPly, Stray, decode, encode
+from bots.gomoku.training.samples import board_index
 from core.native.machine import list_processors
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
@@ -192,11 +193,6 @@ def draw_opening(setup: Setup, rng: random.Random) -> list[str]:
     variant = "freestyle" if setup.variant.startswith("caro") else setup.variant
     line, reply = rng.choice(list(book_replies(Setup(setup.width, setup.height, variant)).items()))
     return [*line, reply, *random_moves(rng, setup, rng.choice(EXTRA_STONE_COUNTS))]
-
-
-def board_index(cell: int, size: int) -> int:
-    """Return `y * size + x` for a cell of the kernels' board."""
-    return (cell // STRIDE - PAD) * size + cell % STRIDE - PAD
 
 
 def record(

@@ -34,8 +34,9 @@ VALIDATION_EVERY = 20  # every 20th game is for validation
 BOARD_BYTES = -(-3 * MAX_SIZE**2 // 8)  # of the packed planes of a position's board
 GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
 
-# One position's part of the arrays of `Samples`: shapes, counts, score, result, whether it was played, and its board.
-Sample = tuple[Any, Any, int, int, bool, Any]
+# One position's part of the arrays of `Samples`: shapes, cell indices, size, counts, score, result, whether it was
+# played, and its board.
+Sample = tuple[Any, Any, int, Any, int, int, bool, Any]
 
 
 @dataclass
@@ -43,11 +44,14 @@ class Samples:
     """Arrays of positions, from the side to move's point of view. Positions of one game are adjacent.
 
     In the array shapes given here, `cells` is the number of empty cells of all positions, without those that have no
-    shape of stones (kernels/shapes.py).
+    stones in their windows (kernels/shapes.py).
     """
 
     shapes: Any  # (cells, 4) u16: shapes by direction (kernels/shapes.py); the side to move's stones count as black
-    starts: Any  # (positions + 1,) i64: index of each position's first cell in `shapes`; the last entry is `cells`
+    cell_indices: Any  # (cells,) u16: y * size + x of each cell
+    sizes: Any  # (positions,) i64: number of rows and of columns of the board
+    # (positions + 1,) i64: index of each position's first cell in `shapes` and `cell_indices`, and the number of cells.
+    starts: Any
     # (positions, 2 * (PATTERNS + GRADES)) i16: number of each pattern, then of each grade, for the side to move and the
     # opponent in turn, as in `list_inputs` of kernels/network.py.
     counts: Any
@@ -117,9 +121,13 @@ class SampleReader:
     def read(self, games: Iterable[GameRecord]) -> Samples:
         """Return all samples of some games."""
         samples = [sample for game in games for sample in self._read_game(game)]
-        shapes, counts, scores, results, played, boards = zip(*samples, strict=True) if samples else ((),) * 6
+        shapes, cell_indices, sizes, counts, scores, results, played, boards = (
+            zip(*samples, strict=True) if samples else ((),) * 8
+        )
         return Samples(
             np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *cell_indices]),
+            np.array(sizes, dtype=np.int64),
             np.cumsum([0, *(len(part) for part in shapes)]),
             np.array(counts, dtype=np.int16),
             np.array(scores, dtype=np.int16),
@@ -175,7 +183,16 @@ class SampleReader:
         board = fields["cells"].reshape(STRIDE, STRIDE)[PAD : PAD + MAX_SIZE, PAD : PAD + MAX_SIZE]
         own, other = (WHITE, BLACK) if state.side else (BLACK, WHITE)
         planes = np.packbits([board == own, board == other, board != BORDER])
-        yield shapes, counts.ravel(), score, black_result * (1 - 2 * state.side), was_played, planes
+        yield (
+            shapes,
+            board_index(cells, state.width).astype(np.uint16),
+            state.width,
+            counts.ravel(),
+            score,
+            black_result * (1 - 2 * state.side),
+            was_played,
+            planes,
+        )
 
 
 def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
@@ -190,6 +207,11 @@ def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
     target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
     mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (results + 1) / 2
     return np.where(samples.played[indices] & ~proven, mixed, target).astype("f4")
+
+
+def board_index(cell: Any, size: int) -> Any:
+    """Return `y * size + x` for a cell of the kernels' board, or for an array of cells."""
+    return (cell // STRIDE - PAD) * size + cell % STRIDE - PAD
 
 
 def padded_cell(move: int, size: int) -> int:

@@ -34,14 +34,16 @@ TargetsOf = Callable[[Samples, Any], Any]  # win probabilities of the positions 
 
 
 def network_inputs(samples: Samples, indices: Any) -> tuple[Any, ...]:
-    """Return the three arguments of `Network.forward` (shapes, lengths, counts) for some positions."""
+    """Return the arguments of `Network.forward` for some positions."""
     lengths = samples.starts[indices + 1] - samples.starts[indices]
     ends = np.cumsum(lengths)
-    # Indices in `samples.shapes` of the cells of all chosen positions, one position after the other.
-    cells = np.repeat(samples.starts[indices] - (ends - lengths), lengths) + np.arange(ends[-1])
+    # Indices in `samples.shapes` and `samples.cell_indices` of the cells of all chosen positions, one after the other.
+    chosen = np.repeat(samples.starts[indices] - (ends - lengths), lengths) + np.arange(ends[-1])
     return (
-        torch.from_numpy(samples.shapes[cells].astype(np.int64)),
+        torch.from_numpy(samples.shapes[chosen].astype(np.int64)),
+        torch.from_numpy(samples.cell_indices[chosen].astype(np.int64)),
         torch.from_numpy(lengths),
+        torch.from_numpy(samples.sizes[indices]),
         torch.from_numpy(samples.counts[indices].astype(np.float32)),
     )
 

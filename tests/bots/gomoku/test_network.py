@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
+from bots.gomoku.kernels.network_record import STAR_WIDTH
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
@@ -18,7 +20,8 @@ from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import NO_SCORE
+from core.play.squares import format_square
+from core.search.scores import MAX_EVALUATION, NO_SCORE
 from tests.bots.gomoku.boards import board_of, choose_crowded
 from tests.bots.gomoku.naive_network import naive_network_evaluation
 
@@ -35,7 +38,8 @@ def set_random_weights(state: Any, seed: int) -> None:
     """Set random weights, large enough that channels are clipped at both ends."""
     rng, weights = np.random.default_rng(seed), numpy_view(state)
     weights["shape_weights"][1:] = rng.integers(-60, 80, size=weights["shape_weights"][1:].shape)
-    for name in WEIGHT_FIELDS[1:]:
+    weights["star_bias"] = rng.integers(-30, 30, size=weights["star_bias"].shape)
+    for name in WEIGHT_FIELDS[2:]:
         weights[name] = rng.normal(size=weights[name].shape) * 0.2
     state.network = 1
 
@@ -44,9 +48,9 @@ def set_random_weights(state: Any, seed: int) -> None:
 def test_network_evaluation_equals_naive_along_games(variant: str) -> None:
     """In random games, moves are undone and others played, because the accumulator must follow every change."""
     rng = random.Random(variant)
-    for size in (5, 9, 15, 20):
-        position = GomokuPosition(Setup(size, size, variant))
-        set_random_weights(position.state, size)
+    for width, height in ((5, 5), (9, 14), (15, 15), (20, 7), (22, 22)):
+        position = GomokuPosition(Setup(width, height, variant))
+        set_random_weights(position.state, width)
         for _ in range(120):
             for _ in range(min(rng.choice((0, 0, 1, 2, 5)), len(position.moves))):
                 position.undo()
@@ -129,6 +133,37 @@ def test_shipped_networks_are_symmetric(name: str) -> None:
     for move in line:
         position.library.apply(position.state, position.parse(move))
     assert abs(int(position.library.evaluate(position.state)) - values.pop()) <= ROUNDING
+
+
+@pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
+def test_shipped_networks_equal_naive(name: str) -> None:
+    """Sums of real weights fit the integers of the kernels, on crowded boards too."""
+    rng, position = random.Random(name), GomokuPosition(Setup(15, 15, "freestyle"))
+    write_weights(position.state, WEIGHT_FIELDS, (FOLDER / f"{name}.network").read_bytes())
+    position.state.network = 1
+    squares = [position.parse(format_square(*square)) for square in itertools.product(range(15), repeat=2)]
+    for stones in (1, 4, 12, 25, 50, 90, 150):
+        position.restart(position.setup)
+        for cell in rng.sample(squares, stones):
+            position.library.apply(position.state, cell)
+        expected = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
+        expected = max(-MAX_EVALUATION, min(MAX_EVALUATION, expected))
+        assert abs(position.library.evaluate(position.state) - expected) <= ROUNDING
+
+
+def test_greatest_weights_fit_the_star_layer() -> None:
+    """An output is greatest if all of its star is empty and every window of these cells has a stone."""
+    position = GomokuPosition(Setup(15, 15, "freestyle"))
+    weights = numpy_view(position.state)
+    weights["shape_weights"][1:] = 127
+    weights["star_bias"] = 2048
+    position.state.network = 1
+    for x, y in itertools.product(range(-7, 8), repeat=2):
+        in_star = max(abs(x), abs(y)) <= 2 and (x == 0 or y == 0 or abs(x) == abs(y))
+        if not in_star:
+            position.library.apply(position.state, position.parse(format_square(x + 7, y + 7)))
+    position.library.evaluate(position.state)
+    assert weights["net_peaks"].tolist() == [2048 + 4 * 127 * (4 + 8 * 4 + 8 * 3)] * STAR_WIDTH
 
 
 def test_engine_selects_the_evaluation_of_rule_and_option() -> None:

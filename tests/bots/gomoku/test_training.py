@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bots.gomoku.kernels.network import CHANNEL_MAX
-from bots.gomoku.kernels.network_record import CHANNELS
+from bots.gomoku.kernels.network_record import CHANNELS, SHAPE_WEIGHTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.notation import MAX_SIZE
@@ -39,7 +39,7 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import DamagedFileError
 from core.training.games import open_workers
 from tests.bots.gomoku.naive import STEPS, Board
-from tests.bots.gomoku.naive_network import naive_network_output, shape_number
+from tests.bots.gomoku.naive_network import naive_network_output, naive_peaks, shape_number
 from tests.bots.gomoku.test_network import ROUNDING, numpy_view, set_random_weights
 
 RULES = ("freestyle", "standard", "renju", "caro", "caro-overline")
@@ -188,9 +188,14 @@ def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
     weights = numpy_view(reader.state)
     own = weights["shape_weights"].astype(int)
     for number, evaluation in enumerate(evaluations):
-        cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
-        total = own[cells].sum(axis=1).clip(0, CHANNEL_MAX).sum(axis=0)
-        assert abs(naive_network_output(total, samples.counts[number], weights) - evaluation) <= ROUNDING
+        cells = slice(samples.starts[number], samples.starts[number + 1])
+        size = samples.sizes[number]
+        sums = np.zeros((size * size, SHAPE_WEIGHTS), dtype=int)
+        sums[samples.cell_indices[cells]] = own[samples.shapes[cells]].sum(axis=1)
+        total = sums[:, :WIDTH].clip(0, CHANNEL_MAX).sum(axis=0)
+        peaks = naive_peaks(sums[:, WIDTH:].reshape(size, size, -1), weights)
+        expected = naive_network_output(total, peaks, samples.counts[number], weights)
+        assert abs(expected - evaluation) <= ROUNDING
     assert len(evaluations) == len(samples) > 50
 
 
@@ -219,9 +224,12 @@ class NetworkReader(EvaluatingReader):
         return position
 
     def change_weights(self) -> None:
-        """Give black's and white's channels the same weights."""
-        weights = numpy_view(self.state)["shape_weights"]
-        weights[:, CHANNELS:] = weights[OPPOSITE, :CHANNELS]
+        """Give black's and white's channels, and outputs of the star layer, the same weights."""
+        weights = numpy_view(self.state)
+        shapes = weights["shape_weights"]
+        for begin, half in ((0, CHANNELS), (WIDTH, STAR_OUTPUTS), (WIDTH + STAR_WIDTH, STAR_OUTPUTS)):
+            shapes[:, begin + half : begin + 2 * half] = shapes[OPPOSITE, begin : begin + half]
+        weights["star_bias"][STAR_OUTPUTS:] = weights["star_bias"][:STAR_OUTPUTS]
 
 
 class FileNetworkReader(NetworkReader):
@@ -293,7 +301,7 @@ def test_value_targets() -> None:
     The rest is 0.3 of the result.
     """
     samples = Samples(
-        *(None,) * 3,
+        *(None,) * 5,
         scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),

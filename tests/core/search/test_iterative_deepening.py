@@ -22,7 +22,7 @@ from core.search.time_budget import TimeBudget
 from tests.manual_clock import ManualClock
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]  # moves of a Gomoku opening
-CHANGING_POSITION = ["j5", "j7", "f9", "e5", "i8"]  # the best move there changes with the depth
+CHANGING_POSITION = ["e7", "h10", "j9", "i8", "i7"]  # the best move there changes with the depth
 
 
 def make_player() -> Player:
