@@ -9,17 +9,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from bots.gomoku.kernels.network import (
-    CENTRE_FACTOR,
-    CHANNEL_MAX,
-    COUNT_SCALE,
-    FAR_FACTOR,
-    NEAR_FACTOR,
-    STAR_SCALE,
-    TOTAL_SCALE,
-    WEIGHT_SCALE,
-)
+from bots.gomoku.kernels.network import COUNT_SCALE, STAR_SCALE, TOTAL_SCALE, WEIGHT_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
+from bots.gomoku.kernels.network_vectors import CENTRE_FACTOR, CHANNEL_MAX, FAR_FACTOR, NEAR_FACTOR
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
 from bots.gomoku.network import WEIGHT_FIELDS

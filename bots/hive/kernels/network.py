@@ -9,7 +9,7 @@ A row has weights for the channels of the side that has the feature and for thos
 once. The sums are not updated incrementally: most tiles change their features when one tile moves, because pins and
 distances to the queens change.
 
-Functions marked `@intrinsic` are explained in bots/gomoku/kernels/network.py.
+Functions marked `@intrinsic` are explained in bots/gomoku/kernels/network_vectors.py.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.kernels.network import CHANNEL_MAX, COUNT_SCALE, STAR_SCALE, TOTAL_SCALE
+from bots.gomoku.kernels.network import COUNT_SCALE, STAR_SCALE, TOTAL_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS, SHAPE_WEIGHTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
+from bots.gomoku.kernels.network_vectors import CHANNEL_MAX
 from bots.gomoku.kernels.shapes import OFF_BOARD, REACH, SHAPE_OF
 from bots.gomoku.weights import UNITS_PER_LOGIT
 from tests.bots.gomoku.naive import STEPS, Board

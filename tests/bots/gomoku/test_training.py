@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.gomoku.kernels.network import CHANNEL_MAX
 from bots.gomoku.kernels.network_record import CHANNELS, SHAPE_WEIGHTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
+from bots.gomoku.kernels.network_vectors import CHANNEL_MAX
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.notation import MAX_SIZE
