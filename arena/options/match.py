@@ -333,11 +333,14 @@ def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
 
 
 def _check_out(directory: Path) -> None:
-    """Raise UsageError if the folder for the records holds a run or other files, which could be overwritten."""
-    from arena.run.match import check_new
+    """Raise UsageError if the folder for the records holds a run or other files, which could be overwritten.
+
+    It may hold the lock of a run that failed before its first game.
+    """
+    from arena.run.match import LOCK_NAME, check_new
 
     check_new(directory)
-    if directory.is_dir() and any(directory.iterdir()):
+    if directory.is_dir() and any(path.name != LOCK_NAME for path in directory.iterdir()):
         raise UsageError(f"--out must be a new folder, not {str(directory)!r}, which holds other files")
 
 

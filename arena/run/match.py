@@ -54,6 +54,7 @@ from arena.terms.plan import Pair
 from core.play.game import Position
 from core.system.ownership import UnsafeFileError
 
+LOCK_NAME = ".lock"  # in the folder of a run; it stays after the run
 POLL_S = 0.2  # maximum delay of Ctrl-C, because some systems deliver it only between two waits
 
 
@@ -125,7 +126,7 @@ def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed
 def lock_run(directory: Path) -> Iterator[None]:
     """Lock the folder of a run for this process; raise UsageError if another process has locked it."""
     try:
-        with FileLock(directory / ".lock", timeout=0):
+        with FileLock(directory / LOCK_NAME, timeout=0):
             yield
     except Timeout:
         raise UsageError(f"another run is using {directory}") from None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from arena.errors import UsageError
 from arena.options.match import MatchOptions, configure_match
+from arena.run.match import LOCK_NAME
 
 
 def test_matches_started_in_the_same_second_have_different_folders() -> None:
@@ -30,3 +32,13 @@ def test_depth_together_with_time_is_refused_for_uhp(tc: str | None, engine_tc: 
 def test_depth_or_time_alone_is_accepted_for_uhp(tc: str | None, depth: int | None) -> None:
     engine = [f"cmd={sys.executable},name=A", "player=alphabeta"]
     assert configure_match(MatchOptions(game="hive", engine=engine, tc=tc, depth=depth)).control.depth == depth
+
+
+def test_only_a_folder_without_other_files_is_accepted(tmp_path: Path) -> None:
+    """Regression: a run whose engine did not start left its lock, and the same command was refused from then on."""
+    options = MatchOptions(engine=["player=random", "player=greedy"], out=tmp_path)
+    (tmp_path / LOCK_NAME).touch()
+    assert configure_match(options).out == tmp_path
+    (tmp_path / "crosstable.txt").touch()
+    with pytest.raises(UsageError, match=r"^--out must be a new folder, not '.*', which holds other files$"):
+        configure_match(options)
