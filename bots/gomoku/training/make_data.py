@@ -7,7 +7,8 @@ after 9 minutes. On several machines, give each one its own seed.
 
 A *label* is the result of a search: score, best moves and their shares of the nodes. Each position of a game that was
 searched has one. A *stray* is a position that such a search evaluated on its way, a few moves away from the game; it is
-labelled by a short search of its own.
+labelled by a short search of its own. With `--from-strays`, each game itself starts at a stray of an earlier search, so
+that the game's result is that of the stray, and half of the positions have many stones.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ RANDOM_STONE_COUNTS = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)  # an opening of random sto
 BOOK_SHARE = 0.25  # fraction of the games that start with a line of the book of first replies; others: random stones
 EXTRA_STONE_COUNTS = (0, 0, 1, 2, 3, 4)  # numbers of random stones after a book line, because the book has few lines
 FORCED_NODES_DIVISOR = 4  # searches that must answer a threat are shorter: the network hardly evaluates such positions
+MAX_PLIES_TO_STRAY = 80  # with `from_strays`: plies between the opening and the search whose stray starts the game
 MAX_BEST_MOVES = 4  # recorded with each label
 
 
@@ -67,6 +69,7 @@ class RecordingSettings:
     stray_nodes: int = 1_500  # nodes of the search that labels a stray
     evaluation: str = str(EVALUATION.default)  # the engine's option of that name
     rules: tuple[str, ...] = RULES  # of the games
+    from_strays: bool = False  # whether each game starts at a stray
 
 
 class Recorder:
@@ -89,6 +92,8 @@ class Recorder:
         opening_length = None
         while opening_length is None:
             opening_length = self._play_opening(draw_opening(setup, rng), setup, rng)
+            if opening_length is not None and self._settings.from_strays:
+                opening_length = self._go_to_stray(rng)
         plies, result = self._play_to_end(rng)
         position = self._engine.position
         moves = tuple(board_index(cell, setup.width) for cell in position.played_cells)
@@ -108,6 +113,34 @@ class Recorder:
         progress = engine.choose(Limits(nodes=self._draw_nodes(rng))).progress
         return None if progress.result or abs(progress.score) > MAX_OPENING_SCORE else len(moves)
 
+    def _go_to_stray(self, rng: random.Random) -> int | None:
+        """Play on for a random number of plies and go to a stray of the last search; return its number of stones.
+
+        If the game ends earlier, it is a stray of any of its searches. Return None if there is none, or if the result
+        of the position is known statically.
+        """
+        engine = self._engine
+        state, library = engine.position.state, engine.position.library
+        last_stones = state.stones + rng.randint(0, MAX_PLIES_TO_STRAY)
+        strays: list[tuple[int, list[int]]] = []  # number of stones at the search, moves from there
+        while state.stones <= last_stones and library.terminal_score(state, 0) == NO_SCORE:
+            must_answer_threat = bool(library.must_answer_threat(state))
+            decision, sample_count = self._search(self._draw_nodes(rng), 0 if must_answer_threat else 1)
+            if sample_count:
+                strays.append((state.stones, self._moves_to_sample(0)))
+            if decision.progress.result:
+                break
+            engine.position.play(decision.move)
+        if not strays:
+            return None
+        stones, moves = strays[-1] if state.stones > last_stones else rng.choice(strays)
+        while state.stones > stones:
+            engine.position.undo()
+        for cell in moves:
+            engine.position.play(format_cell(cell))
+        engine.clear_hash()
+        return state.stones if library.terminal_score(state, 0) == NO_SCORE else None
+
     def _play_to_end(self, rng: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
         """Play the game until its result is known; return the searched positions and the result.
 
@@ -124,11 +157,7 @@ class Recorder:
                 return tuple(plies), mover_sign * ((static_score > 0) - (static_score < 0))
             must_answer_threat = bool(library.must_answer_threat(state))
             nodes = self._draw_nodes(rng) // (FORCED_NODES_DIVISOR if must_answer_threat else 1)
-            state.samples_wanted = 0 if must_answer_threat else self._settings.strays
-            state.samples_seen, state.samples_root = 0, state.stones
-            decision = engine.choose(Limits(nodes=nodes))
-            sample_count = min(state.samples_seen, state.samples_wanted)
-            state.samples_wanted = 0
+            decision, sample_count = self._search(nodes, 0 if must_answer_threat else self._settings.strays)
             label = self._label(decision)
             if decision.progress.result:
                 plies.append(SearchedPly(label, ()))
@@ -136,6 +165,19 @@ class Recorder:
             plies.append(SearchedPly(label, tuple(self._label_stray(index) for index in range(sample_count))))
             engine.position.play(decision.move)
         return tuple(plies), 0
+
+    def _search(self, nodes: int, most_samples: int) -> tuple[Decision, int]:
+        """Search the position and sample evaluated positions; return the decision and the number of samples."""
+        state = self._engine.position.state
+        state.samples_wanted, state.samples_seen, state.samples_root = most_samples, 0, state.stones
+        decision = self._engine.choose(Limits(nodes=nodes))
+        state.samples_wanted = 0
+        return decision, min(state.samples_seen, most_samples)
+
+    def _moves_to_sample(self, sample_index: int) -> list[int]:
+        """Return the moves from the searched position to a sample of its search, as cells."""
+        sampled_moves = self._engine.position.state.sampled_moves[sample_index]
+        return list(itertools.takewhile(bool, sampled_moves))  # a 0 ends the moves
 
     def _draw_nodes(self, rng: random.Random) -> int:
         """Return a random number of nodes for a search."""
@@ -160,8 +202,7 @@ class Recorder:
     def _label_stray(self, sample_index: int) -> Stray:
         """Label a position that the search of the game's position sampled, by a search of its own."""
         engine = self._engine
-        state, size = engine.position.state, engine.position.setup.width
-        cells = list(itertools.takewhile(bool, state.sampled_moves[sample_index]))  # a 0 ends the moves
+        size, cells = engine.position.setup.width, self._moves_to_sample(sample_index)
         for cell in cells:
             engine.position.play(format_cell(cell))
         label = self._label(engine.choose(Limits(nodes=self._settings.stray_nodes)))
@@ -233,6 +274,7 @@ def main() -> None:
         "--stray-nodes", type=int, default=defaults.stray_nodes, help="nodes of the search that labels a stray"
     )
     parser.add_argument("--evaluation", choices=EVALUATION.choices, default=defaults.evaluation)
+    parser.add_argument("--from-strays", action="store_true", help="start each game at a stray of an earlier search")
     parser.add_argument("--rule", nargs="+", choices=RULES, default=RULES, help="rules of the games (default: all)")
     arguments = parser.parse_args()
     settings = RecordingSettings(
@@ -243,6 +285,7 @@ def main() -> None:
         arguments.stray_nodes,
         arguments.evaluation,
         tuple(arguments.rule),
+        arguments.from_strays,
     )
     processes = arguments.processes or (len(list_processors()) if arguments.minutes else 1)
     started = time.perf_counter()

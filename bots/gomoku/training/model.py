@@ -57,6 +57,11 @@ class Network(nn.Module):
         others = [value for name, value in self.named_parameters() if name != "shapes"]
         return [{"params": [self.shapes], "weight_decay": SHAPE_WEIGHT_DECAY}, {"params": others}]
 
+    def freeze_shapes(self) -> None:
+        """Keep the weights of the shapes and the star layer's biases: only the dense layers are trained from now on."""
+        self.shapes.requires_grad_(False)
+        self.star_bias.requires_grad_(False)
+
     def shape_weights(self) -> torch.Tensor:
         """Return the weights of every shape, (SHAPES, SHAPE_WEIGHTS); of each kind, the side to move's come first.
 

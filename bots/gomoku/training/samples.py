@@ -29,7 +29,7 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.games import map_in_order
 from core.training.recording import RecordedGames
 
-SCORE_WEIGHT = 0.7  # weight of the search's score in the target of a played position; the rest is the game's result
+RESULT_WEIGHT = 0.3  # weight of the game's result in the target of a played position; the rest is the search's score
 VALIDATION_EVERY = 20  # every 20th game is for validation
 BOARD_BYTES = -(-3 * MAX_SIZE**2 // 8)  # of the packed planes of a position's board
 GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
@@ -195,7 +195,7 @@ class SampleReader:
         )
 
 
-def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
+def value_targets(samples: Samples, indices: Any = slice(None), result_weight: float = RESULT_WEIGHT) -> Any:
     """Return the target probabilities of winning for the side to move, (positions,) f32, of some positions or all.
 
     A target is the sigmoid of the search's score, mixed with the game's result if the position was played. The target
@@ -205,7 +205,7 @@ def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
     proven = np.abs(scores) > MAX_EVALUATION
     # The clipping avoids overflows of exp by proven scores, whose sigmoid is not used.
     target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
-    mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (results + 1) / 2
+    mixed = (1 - result_weight) * target + result_weight * (results + 1) / 2
     return np.where(samples.played[indices] & ~proven, mixed, target).astype("f4")
 
 

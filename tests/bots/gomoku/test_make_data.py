@@ -125,16 +125,50 @@ def _kind(setup: Setup) -> str:
 def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(games: list[GameRecord]) -> None:
     assert [game.index for game in games] == list(range(GAME_COUNT))
     for game in games:
-        setup = Setup(game.size, game.size, format_variant(game.rule))
-        assert setup == setup_of(game.index)
-        position = GomokuPosition(setup)
-        for move in game.moves:
-            position.play(position.format(padded_cell(move, game.size)))
-        assert len(game.plies) - (len(game.moves) - game.opening_length) in (0, 1)
-        last_score = game.plies[-1].label.score * (1 - 2 * ((game.opening_length + len(game.plies) - 1) % 2))
-        assert game.result == np.sign(last_score) or position.outcome() is not None or abs(last_score) < MAX_EVALUATION
-        for number, ply in enumerate(game.plies[: len(game.moves) - game.opening_length]):
-            assert ply.label.best[0][0] == game.moves[game.opening_length + number]
+        check_moves_and_result(game)
+
+
+def check_moves_and_result(game: GameRecord) -> None:
+    """Check that a game is legal, and that its labels match its moves and its result."""
+    setup = Setup(game.size, game.size, format_variant(game.rule))
+    assert setup == setup_of(game.index)
+    position = GomokuPosition(setup)
+    for move in game.moves:
+        position.play(position.format(padded_cell(move, game.size)))
+    assert len(game.plies) - (len(game.moves) - game.opening_length) in (0, 1)
+    last_score = game.plies[-1].label.score * (1 - 2 * ((game.opening_length + len(game.plies) - 1) % 2))
+    assert game.result == np.sign(last_score) or position.outcome() is not None or abs(last_score) < MAX_EVALUATION
+    for number, ply in enumerate(game.plies[: len(game.moves) - game.opening_length]):
+        assert ply.label.best[0][0] == game.moves[game.opening_length + number]
+
+
+def test_games_from_strays(games: list[GameRecord], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They begin with the openings of other games, and go from there to a stray; some have many stones."""
+    found: list[tuple[int, list[int]]] = []  # number of stones and moves to the sample, of each search
+
+    def moves_to_sample(recorder: Recorder, sample_index: int) -> list[int]:
+        moves = original(recorder, sample_index)
+        found.append((recorder._engine.position.state.stones, moves))
+        return moves
+
+    original = Recorder._moves_to_sample
+    monkeypatch.setattr(Recorder, "_moves_to_sample", moves_to_sample)
+    recorder = Recorder(replace(SETTINGS, strays=0, from_strays=True))
+    lengths, same_openings = [], 0
+    for game in games:
+        found.clear()
+        from_stray = recorder.play_game(game.index)
+        check_moves_and_result(from_stray)
+        assert all(not ply.strays for ply in from_stray.plies)
+        length = from_stray.opening_length
+        opening = [padded_cell(move, game.size) for move in from_stray.moves[:length]]
+        assert any(length == stones + len(moves) and opening[stones:] == moves for stones, moves in found)
+        lengths.append(length)
+        same_openings += from_stray.moves[: game.opening_length] == game.moves[: game.opening_length]
+    assert recorder.play_game(GAME_COUNT - 1) == from_stray
+    assert same_openings > GAME_COUNT // 2  # a drawn opening is left if no stray of its game is usable
+    assert max(lengths) > 40
+    assert np.mean(lengths) > 2 * np.mean([game.opening_length for game in games])
 
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:

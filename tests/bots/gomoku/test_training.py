@@ -273,6 +273,11 @@ def test_exported_network_equals_the_trained_one(
     assert np.abs(outputs[0] - evaluations).max() <= 2 * ROUNDING
     assert np.abs(outputs[0] - outputs[1]).max() <= 100
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
+    shapes = whole.shape_weights().clone()
+    whole.freeze_shapes()
+    train(whole, data, tmp_path / "dense", 2)
+    assert torch.equal(whole.shape_weights(), shapes)
+    assert not torch.equal(whole.first.weight, network.first.weight)
 
 
 def test_fit_lowers_the_loss_and_features_match_the_evaluation(
@@ -311,6 +316,8 @@ def test_value_targets() -> None:
     expected = [0.65, 0.5, 0.35, 0.7 * sigmoid_of_1 + 0.15, 1, 0]
     np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)
     np.testing.assert_allclose(value_targets(samples, np.array([3, 1])), [expected[3], expected[1]], rtol=1e-6)
+    by_result = value_targets(samples, result_weight=0.9)
+    np.testing.assert_allclose(by_result, [0.95, 0.5, 0.05, 0.1 * sigmoid_of_1 + 0.45, 1, 0], rtol=1e-6)
 
 
 def test_teacher_learns_and_is_learned_from(
