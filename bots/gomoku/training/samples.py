@@ -29,14 +29,18 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.games import map_in_order
 from core.training.recording import RecordedGames
 
-RESULT_WEIGHT = 0.3  # weight of the game's result in the target of a played position; the rest is the search's score
+# Weight of the game's result in the target of a played position; the rest is the search's score. It grows with the
+# number of stones: on crowded boards results say more than searches (bots/gomoku/search_tests.md, "Labels").
+FIRST_RESULT_WEIGHT, LAST_RESULT_WEIGHT = 0.3, 1.0
+RESULT_WEIGHT_STONES = 14, 36  # up to the first number it is the first weight, from the second on the last one
+REFERENCE_CELLS = 15 * 15  # of the board to which these numbers belong; larger boards have proportionally more stones
 VALIDATION_EVERY = 20  # every 20th game is for validation
 BOARD_BYTES = -(-3 * MAX_SIZE**2 // 8)  # of the packed planes of a position's board
 GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
 
-# One position's part of the arrays of `Samples`: shapes, cell indices, size, counts, score, result, whether it was
-# played, and its board.
-Sample = tuple[Any, Any, int, Any, int, int, bool, Any]
+# One position's part of the arrays of `Samples`: shapes, cell indices, size, counts, number of stones, score, result,
+# whether it was played, and its board.
+Sample = tuple[Any, Any, int, Any, int, int, int, bool, Any]
 
 
 @dataclass
@@ -55,6 +59,7 @@ class Samples:
     # (positions, 2 * (PATTERNS + GRADES)) i16: number of each pattern, then of each grade, for the side to move and the
     # opponent in turn, as in `list_inputs` of kernels/network.py.
     counts: Any
+    stones: Any  # (positions,) i16: number of stones on the board
     scores: Any  # (positions,) i16: the search's score in evaluation units
     results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
     played: Any  # (positions,) bool: False for a stray, which was searched but not played
@@ -121,8 +126,8 @@ class SampleReader:
     def read(self, games: Iterable[GameRecord]) -> Samples:
         """Return all samples of some games."""
         samples = [sample for game in games for sample in self._read_game(game)]
-        shapes, cell_indices, sizes, counts, scores, results, played, boards = (
-            zip(*samples, strict=True) if samples else ((),) * 8
+        shapes, cell_indices, sizes, counts, stones, scores, results, played, boards = (
+            zip(*samples, strict=True) if samples else ((),) * 9
         )
         return Samples(
             np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
@@ -130,6 +135,7 @@ class SampleReader:
             np.array(sizes, dtype=np.int64),
             np.cumsum([0, *(len(part) for part in shapes)]),
             np.array(counts, dtype=np.int16),
+            np.array(stones, dtype=np.int16),
             np.array(scores, dtype=np.int16),
             np.array(results, dtype=np.int8),
             np.array(played, dtype=bool),
@@ -188,6 +194,7 @@ class SampleReader:
             board_index(cells, state.width).astype(np.uint16),
             state.width,
             counts.ravel(),
+            state.stones,
             score,
             black_result * (1 - 2 * state.side),
             was_played,
@@ -195,7 +202,7 @@ class SampleReader:
         )
 
 
-def value_targets(samples: Samples, indices: Any = slice(None), result_weight: float = RESULT_WEIGHT) -> Any:
+def value_targets(samples: Samples, indices: Any = slice(None)) -> Any:
     """Return the target probabilities of winning for the side to move, (positions,) f32, of some positions or all.
 
     A target is the sigmoid of the search's score, mixed with the game's result if the position was played. The target
@@ -205,8 +212,18 @@ def value_targets(samples: Samples, indices: Any = slice(None), result_weight: f
     proven = np.abs(scores) > MAX_EVALUATION
     # The clipping avoids overflows of exp by proven scores, whose sigmoid is not used.
     target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
-    mixed = (1 - result_weight) * target + result_weight * (results + 1) / 2
+    weight = result_weight(samples.stones[indices], samples.sizes[indices])
+    mixed = (1 - weight) * target + weight * (results + 1) / 2
     return np.where(samples.played[indices] & ~proven, mixed, target).astype("f4")
+
+
+def result_weight(stones: Any, sizes: Any) -> Any:
+    """Return the weight of the game's result in the targets of played positions, (positions,) f64.
+
+    `stones` is the number of stones and `sizes` the number of rows of the board of each position.
+    """
+    weights = FIRST_RESULT_WEIGHT, LAST_RESULT_WEIGHT
+    return np.interp(stones * (REFERENCE_CELLS / sizes**2), RESULT_WEIGHT_STONES, weights)
 
 
 def board_index(cell: Any, size: int) -> Any:

@@ -11,7 +11,6 @@ import argparse
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import torch
 from torch import nn
 
 from bots.gomoku.training.model import Network, from_bytes
-from bots.gomoku.training.samples import GAMES_AT_ONCE, RESULT_WEIGHT, GameSource, Samples, value_targets
+from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, value_targets
 from bots.gomoku.training.teacher import Teacher, TeacherTargets, board_planes, read_teacher
 from core.training.games import open_workers
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
@@ -163,12 +162,6 @@ def main() -> None:
         "--share", type=float, default=1.0, help="fraction of the training games to use, the first ones"
     )
     parser.add_argument(
-        "--result-weight",
-        type=float,
-        default=RESULT_WEIGHT,
-        help="weight of the game's result in the target of a played position, from 0 to 1",
-    )
-    parser.add_argument(
         "--dense-only", action="store_true", help="train the dense layers, not the weights of the shapes"
     )
     parser.add_argument("--seed", type=int, default=1)
@@ -189,11 +182,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.train_teacher and (arguments.start or arguments.teacher):
         parser.error("--train-teacher trains from random weights and recorded labels: no --start or --teacher")
-    for option, weight in (("teacher", arguments.teacher_weight), ("result", arguments.result_weight)):
-        if not 0 <= weight <= 1:
-            parser.error(f"--{option}-weight must be a number from 0 to 1, not {weight}")
-    if arguments.teacher and arguments.result_weight != RESULT_WEIGHT:
-        parser.error("--teacher has targets of its own: leave it or --result-weight out")
+    if not 0 <= arguments.teacher_weight <= 1:
+        parser.error(f"--teacher-weight must be a number from 0 to 1, not {arguments.teacher_weight}")
     if arguments.dense_only and not arguments.start:
         parser.error("--dense-only needs trained weights of the shapes: give --start")
     torch.manual_seed(arguments.seed)
@@ -203,7 +193,7 @@ def main() -> None:
     if arguments.dense_only:
         network.freeze_shapes()
     inputs_of: InputsOf = network_inputs
-    targets_of: TargetsOf = partial(value_targets, result_weight=arguments.result_weight)
+    targets_of: TargetsOf = value_targets
     if arguments.train_teacher:
         network, inputs_of = Teacher(*arguments.train_teacher), board_planes
     if arguments.teacher:

@@ -30,6 +30,7 @@ from bots.gomoku.training.samples import (
     Samples,
     padded_cell,
     recorded_games,
+    result_weight,
     value_targets,
 )
 from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
@@ -137,6 +138,7 @@ def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], r
     assert len(quiet) == len(samples) > 20
     for number, (game, moves, score, played) in enumerate(quiet):
         assert samples.scores[number] == score
+        assert samples.stones[number] == len(moves)
         assert samples.played[number] == played
         assert samples.results[number] == (game.result if len(moves) % 2 == 0 else -game.result)
         if number % 29 == 0:
@@ -303,10 +305,14 @@ def test_fit_lowers_the_loss_and_features_match_the_evaluation(
 def test_value_targets() -> None:
     """A target is the win probability of the score; for a played position without a proven score, only 0.7 of it.
 
-    The rest is 0.3 of the result.
+    The rest is 0.3 of the result. On crowded boards it is more, in proportion to the share of the cells with stones.
     """
     samples = Samples(
-        *(None,) * 5,
+        *(None,) * 2,
+        sizes=np.full(6, 15),
+        starts=None,
+        counts=None,
+        stones=np.array([9, 100, 14, 2, 100, 100]),
         scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),
@@ -316,8 +322,8 @@ def test_value_targets() -> None:
     expected = [0.65, 0.5, 0.35, 0.7 * sigmoid_of_1 + 0.15, 1, 0]
     np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)
     np.testing.assert_allclose(value_targets(samples, np.array([3, 1])), [expected[3], expected[1]], rtol=1e-6)
-    by_result = value_targets(samples, result_weight=0.9)
-    np.testing.assert_allclose(by_result, [0.95, 0.5, 0.05, 0.1 * sigmoid_of_1 + 0.45, 1, 0], rtol=1e-6)
+    assert result_weight(np.array([0, 14, 25, 36, 200]), 15) == pytest.approx([0.3, 0.3, 0.65, 1, 1])
+    assert result_weight(np.array([14, 32]), np.array([15, 20])) == pytest.approx([0.3, result_weight(18, 15)])
 
 
 def test_teacher_learns_and_is_learned_from(
