@@ -31,6 +31,6 @@ def test_message_quotes_a_line_unchanged_and_marks_a_cut() -> None:
 def test_numbers_of_any_length_are_numbers_in_settings() -> None:
     """Regression: a time of 20 digits was called no number, and the clock kept its old value."""
     assert parse_large_number("18446744073709551615") == 10**18 - 1
-    assert parse_large_number("-" + "9" * 5000) == 1 - 10**18  # int() raises an error for so many digits
+    assert parse_large_number("-" + "9" * 5000) == 1 - 10**18  # more digits than int() accepts
     assert parse_large_number("+12") == 12
     assert [parse_large_number(text) for text in ("", "-", "1_0", " 1", "1.0", "\u0663")] == [None] * 6

@@ -8,7 +8,7 @@ after 9 minutes. On several machines, give each one its own seed.
 A *label* is the result of a search: score, best moves and their shares of the nodes. Each position of a game that was
 searched has one. A *stray* is a position that such a search evaluated on its way, a few moves away from the game; it is
 labelled by a short search of its own. With `--from-strays`, each game itself starts at a stray of an earlier search, so
-that the game's result is that of the stray, and half of the positions have many stones.
+that the result of the game is that of the stray. Then more than half of the positions have at least 32 stones.
 """
 
 from __future__ import annotations
