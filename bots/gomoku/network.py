@@ -19,6 +19,7 @@ WEIGHT_FIELDS = (
     "hidden_bias",
     "output_weights",
     "output_bias",
+    "lazy_weights",
 )
 # Networks by rule number; the other rules use the linear evaluation.
 NETWORKS = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro"}

@@ -12,7 +12,7 @@ from core.search.parameters import NULL_MOVE_NAMES, game_parameters, integer_par
 LEAVES = (  # used in bots/gomoku/kernels/search.py
     integer_parameter("leaf_vcf_plies", 20, 1, 60, 2, "VCF search at the horizon: plies"),
     integer_parameter("leaf_vcf_nodes", 60, 1, 2000, 8, "VCF search at the horizon: nodes"),
-    integer_parameter("lazy_margin_above", 30, 0, 2000, 10, "lazy evaluation: margin above beta"),
+    integer_parameter("lazy_margin_above", 300, 0, 2000, 10, "lazy evaluation: margin above beta"),
     integer_parameter("lazy_margin_below", 200, 0, 2000, 20, "lazy evaluation: margin below alpha"),
 )
 MOVE_ORDERING = (  # used in bots/gomoku/kernels/moves.py
@@ -21,7 +21,7 @@ MOVE_ORDERING = (  # used in bots/gomoku/kernels/moves.py
 PARAMETERS = (
     *game_parameters(
         rfp_max_depth=4,
-        rfp_margin=85,
+        rfp_margin=200,
         lmp_base=6,
         lmp_factor=1,
         lmp_max_depth=60,

@@ -70,10 +70,10 @@ ANSWERS = {"lmp_threat_base": 1000, "lmp_threat_max_depth": 3, "lmr_threat_facto
 NULL_MOVE = {"null_move_min_depth": 3, "null_move_reduction": 2, "null_move_depth_factor": 64}
 DEFAULTS: dict[str, Mapping[str, float]] = {
     "gomoku": COMMON
-    | {"rfp_max_depth": 4, "rfp_margin": 85, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
+    | {"rfp_max_depth": 4, "rfp_margin": 200, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
     | {"lmp_threat_base": 4, "lmp_threat_max_depth": 3, "lmr_alpha_raised": 1, "lmr_threat_factor": 256}
     | {"max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
-    | {"leaf_vcf_plies": 20, "leaf_vcf_nodes": 60, "lazy_margin_above": 30, "lazy_margin_below": 200},
+    | {"leaf_vcf_plies": 20, "leaf_vcf_nodes": 60, "lazy_margin_above": 300, "lazy_margin_below": 200},
     "hive": COMMON
     | NULL_MOVE
     | {"rfp_max_depth": 3, "rfp_margin": 60, "lmp_base": 8, "lmp_factor": 3, "lmp_max_depth": 5, "lmr_divisor": 1.7}

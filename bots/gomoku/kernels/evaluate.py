@@ -4,6 +4,9 @@ The linear evaluation has two kinds of features, for the side to move and for th
 first counts, for each line pattern, the empty cells and directions in which a stone would make it; a cell counts once
 for each direction. The second counts the empty cells of each grade, which combines the patterns of the four directions.
 `rules.apply` keeps both counts up to date. bots/gomoku/weights.py has the weights.
+
+With a network, the lazy evaluation takes the place of the linear one where a rough value will do. It is a weighted sum
+of the same features, fitted to the network (training/fit_lazy.py), with weights that change with the number of stones.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import numpy as np
 
 from bots.gomoku import weights
 from bots.gomoku.kernels.network import network_evaluation
+from bots.gomoku.kernels.network_record import FEW_STONES, MANY_STONES, REFERENCE_CELLS
 from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.rules import KERNELS
 from core.search.scores import MAX_EVALUATION
@@ -33,6 +37,33 @@ def linear_evaluation(s):
         total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
         total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // WEIGHT_DIVISOR))
+
+
+@KERNELS.kernel("i64(Gomoku, i64)")
+def lazy_sum(s, row):
+    """Return the features weighted by one row of `lazy_weights`."""
+    us, them = s.side, 1 - s.side
+    total = np.int64(s.lazy_weights[row, 2 * PATTERNS + 2 * GRADES])
+    for pattern in range(PATTERNS):
+        total += s.lazy_weights[row, pattern] * s.pattern_count[us, pattern]
+        total += s.lazy_weights[row, PATTERNS + pattern] * s.pattern_count[them, pattern]
+    for grade in range(GRADES):
+        total += s.lazy_weights[row, 2 * PATTERNS + grade] * s.grade_count[us, grade]
+        total += s.lazy_weights[row, 2 * PATTERNS + GRADES + grade] * s.grade_count[them, grade]
+    return total
+
+
+@KERNELS.export("i64(Gomoku)")
+def lazy_evaluation(s):
+    """Return the lazy evaluation for the side to move, limited to -MAX_EVALUATION..MAX_EVALUATION.
+
+    Up to FEW_STONES stones it has the first row of weights, from MANY_STONES on the second; between, a mixture.
+    """
+    cells = s.width * s.height
+    span = (MANY_STONES - FEW_STONES) * cells
+    share = max(0, min(span, REFERENCE_CELLS * s.stones - FEW_STONES * cells))  # of the second row
+    total = (lazy_sum(s, 0) * (span - share) + lazy_sum(s, 1) * share) // (span * WEIGHT_DIVISOR)
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))
 
 
 @KERNELS.export("i64(Gomoku)")

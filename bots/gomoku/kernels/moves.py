@@ -12,8 +12,14 @@ import numpy as np
 
 from bots.gomoku.kernels.patterns import MAKES_FIVE, MAKES_FOUR, MAKES_OPEN_FOUR, MAYBE_FOUL
 from bots.gomoku.kernels.rules import KERNELS, PAD, STRIDE, is_forbidden
-from bots.gomoku.kernels.threats import mark_five_defences, mark_grade, mark_open_four_defences
-from bots.gomoku.notation import RENJU
+from bots.gomoku.kernels.threats import (
+    mark_five_defences,
+    mark_four_three_defences,
+    mark_grade,
+    mark_open_four_defences,
+    winning_four_three,
+)
+from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
 from core.search.parameters import FACTOR_BITS
 
@@ -72,13 +78,15 @@ def mark_near(s, distance):
         s.marked_rows[row] = bits & s.board_rows[row] & ~s.occupied_rows[row]
 
 
-@KERNELS.kernel("i64(Gomoku, i64)")
+@KERNELS.export("i64(Gomoku, i64)")
 def generate(s, ply):
     """List the candidate moves of a ply, and return their number. `forced[ply]` is set to 1 if they answer a threat.
 
     They are our fives or, if the opponent threatens no five, our open fours. Without these, they are the answers to a
-    threat: the cells that stop it and, against an open four, our own fours. Else they are the cells at most two columns
-    and rows from a stone; on an empty board, the centre. If none of them is legal, all legal moves are listed.
+    threat: the cells that stop it and, against an open four, our own fours. If the opponent would win by a four with an
+    open three, they are the cells that may stop that and our own fours, but `forced` is 0, and at the root nothing is
+    left out, because hosts ask for the moves that lose. Else they are the cells at most two columns and rows from a
+    stone; on an empty board, the centre. If none of them is legal, all legal moves are listed.
     """
     us, them = s.side, 1 - s.side
     s.forced[ply] = 0
@@ -100,7 +108,13 @@ def generate(s, ply):
     elif s.stones == 0:
         s.marked_rows[PAD + s.height // 2] = 1 << (PAD + s.width // 2)
     else:
-        mark_near(s, 2)
+        four_three = winning_four_three(s, them) if ply > 0 and s.rule & (RENJU | CARO) == 0 else -1
+        if four_three >= 0:
+            mark_four_three_defences(s, them, four_three)
+            for grade in range(MAKES_FOUR, MAKES_OPEN_FOUR):
+                mark_grade(s, us, grade)
+        else:
+            mark_near(s, 2)
     count = append_marked(s, ply, 0)
     if count == 0:
         mark_near(s, STRIDE)

@@ -16,7 +16,11 @@ STAR_OUTPUTS = 8  # number of outputs of the star layer per colour
 STAR_WIDTH = 2 * STAR_OUTPUTS  # number of all its outputs: black's, then white's
 SHAPE_WEIGHTS = WIDTH + 2 * STAR_WIDTH  # number of a shape's weights
 HIDDEN = 32  # number of units of each hidden layer
-INPUTS = WIDTH + STAR_WIDTH + 2 * PATTERNS + 2 * GRADES  # number of inputs of the first dense layer
+COUNTS = 2 * PATTERNS + 2 * GRADES  # number of counts of patterns and grades of both sides
+# Numbers of stones between which the lazy evaluation changes (kernels/evaluate.py), for a board of REFERENCE_CELLS
+# cells; on larger boards they are proportionally greater.
+FEW_STONES, MANY_STONES, REFERENCE_CELLS = 8, 60, 15 * 15
+INPUTS = WIDTH + STAR_WIDTH + COUNTS  # number of inputs of the first dense layer
 
 
 def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
@@ -37,6 +41,13 @@ def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
         StateField("hidden_bias", "f32", (HIDDEN,), "bias of the second dense layer"),
         StateField("output_weights", "f32", (HIDDEN,), "weights of the output, the logit of winning"),
         StateField("output_bias", "f32", (), "bias of the output"),
+        StateField(
+            "lazy_weights",
+            "i32",
+            (2, COUNTS + 1),
+            "weights of the lazy evaluation with few stones and with many: patterns of the side to move and of the "
+            "opponent, grades of both, and the bonus of the side to move",
+        ),
         StateField("net_cells", "u8", (cells,), "contents of the board that the accumulator belongs to, as in `cells`"),
         StateField("net_path", "i32", (max_stones + 1,), "moves that led to that board"),
         StateField(

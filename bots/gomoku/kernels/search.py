@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku.kernels import paper_alphabeta, vct
-from bots.gomoku.kernels.evaluate import evaluate, linear_evaluation
+from bots.gomoku.kernels.evaluate import evaluate, lazy_evaluation, linear_evaluation
 from bots.gomoku.kernels.moves import generate
 from bots.gomoku.kernels.network import network_evaluation
 from bots.gomoku.kernels.patterns import MAKES_FOUR_PLUS
@@ -25,7 +25,7 @@ from bots.gomoku.kernels.rules import (
 from bots.gomoku.kernels.threats import (
     find_vcf,
     must_answer_threat,
-    terminal_score,
+    static_score,
 )
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import MAX_PLY, GameKernels
@@ -61,15 +61,15 @@ def sample_position(s):
 def evaluate_within(s, low, high):
     """Return the static evaluation for the search window `low`..`high`.
 
-    Lazy evaluation: if the linear evaluation is outside the window by the margin above or below it, it is returned
-    instead of the network's. If it is not, the position may be sampled for training data.
+    With a network: if the lazy evaluation is outside the window by the margin above or below it, it is returned. If it
+    is not, the network evaluates the position, which may be sampled for training data.
     """
-    linear = linear_evaluation(s)
-    if linear >= high + s.lazy_margin_above or linear <= low - s.lazy_margin_below:
-        return linear
+    rough = lazy_evaluation(s) if s.network != 0 else linear_evaluation(s)
+    if rough >= high + s.lazy_margin_above or rough <= low - s.lazy_margin_below:
+        return rough
     if s.samples_wanted != 0:
         sample_position(s)
-    return network_evaluation(s) if s.network != 0 else linear
+    return network_evaluation(s) if s.network != 0 else rough
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
@@ -118,7 +118,7 @@ search = make_alphabeta(
         undo=undo,
         key=key,
         count_node=count_node,
-        terminal_score=terminal_score,
+        terminal_score=static_score,
         must_answer_threat=must_answer_threat,
         generate=generate,
         quiescence=quiescence,

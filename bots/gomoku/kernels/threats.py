@@ -20,6 +20,7 @@ from bots.gomoku.kernels.patterns import (
     FOUR,
     GRADES,
     LONG_REACH,
+    MAKES_DOUBLE_THREE,
     MAKES_FIVE,
     MAKES_FOUL,
     MAKES_FOUR,
@@ -27,6 +28,10 @@ from bots.gomoku.kernels.patterns import (
     MAKES_FOUR_THREE,
     MAKES_OPEN_FOUR,
     MAYBE_FOUL,
+    NO_PATTERN,
+    OPEN_THREE,
+    SHORT_REACH,
+    THREE,
 )
 from bots.gomoku.kernels.rules import (
     BORDER,
@@ -37,9 +42,11 @@ from bots.gomoku.kernels.rules import (
     apply,
     count_node,
     is_forbidden,
+    line_index,
     pattern_of,
     table,
     undo,
+    window_patterns,
 )
 from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
@@ -84,6 +91,83 @@ def black_can_move(s, fill_count):
     return 1 if s.width * s.height - s.stones - perhaps_forbidden > fill_count else 0
 
 
+@KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
+def completing_cell(s, colour, cell, direction):
+    """Return the first empty cell that completes a five in a line once `colour` has played on `cell`, or -1."""
+    place = cell >> 5 if direction == 1 else cell & 31
+    line = s.lines[direction, line_index(direction, cell)] | (colour + 1) << (2 * place)
+    for offset in range(-SHORT_REACH, SHORT_REACH + 1):
+        other = cell + offset * STEPS[direction]
+        if offset == 0 or s.cells[other] != 0 or pattern_of(s, colour, other, direction) < FOUR:
+            continue
+        patterns = window_patterns(s, line >> (2 * (place + offset - s.reach)), 2 * s.reach)
+        if (patterns >> (16 * colour)) & 15 == FIVE:
+            return other
+    return -1
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64)")
+def forced_answer(s, colour, cell):
+    """Return the only answer to the four that `colour` makes on a cell of grade MAKES_FOUR_THREE; not under caro."""
+    for direction in range(4):
+        if pattern_of(s, colour, cell, direction) == FOUR:
+            return completing_cell(s, colour, cell, direction)
+    return -1
+
+
+@KERNELS.kernel("i64(Gomoku, i64)")
+def count_fours(s, colour):
+    """Return the number of cells on which `colour` makes a four, or perhaps makes one under renju (MAYBE_FOUL)."""
+    count = np.int64(0)
+    for grade in range(MAKES_FOUR, MAKES_OPEN_FOUR + 1):
+        count += s.grade_count[colour, grade]
+    if s.rule & RENJU != 0 and colour == 0:
+        count += s.grade_count[0, MAYBE_FOUL]
+    return count
+
+
+@KERNELS.kernel("i64(Gomoku, i64)")
+def winning_four_three(s, colour):
+    """Return a cell where `colour` makes a four and an open three, and the answer to the four makes no four; or -1.
+
+    If neither side can make a five or an open four at once, `colour` wins by a move there, with an open four after the
+    answer. The kernel is not for caro, nor for black under renju.
+    """
+    if s.grade_count[colour, MAKES_FOUR_THREE] == 0:
+        return -1
+    other = 1 - colour
+    for row in range(PAD, PAD + s.height):
+        bits = s.grade_rows[colour, MAKES_FOUR_THREE, row]
+        while bits != 0:
+            cell = row * STRIDE + trailing_zeros(bits)
+            bits &= bits - 1
+            answer = forced_answer(s, colour, cell)
+            if answer < 0:
+                continue
+            grade = s.grades[other, answer]
+            if grade < MAKES_FOUR and (s.rule & RENJU == 0 or grade != MAYBE_FOUL):
+                return cell
+    return -1
+
+
+@KERNELS.kernel("i64(Gomoku)")
+def wins_in_five(s):
+    """Return 1 if the side to move is known to win in five plies, else 0. It must have no five or open four at once.
+
+    It wins by a four with an open three, unless the answer makes a four, and by two open threes if the opponent can
+    make no four. Exceptions: the opponent threatens five; under renju black's threes may not be real; under caro a four
+    has more than one answer.
+    """
+    us = s.side
+    if s.grade_count[1 - us, MAKES_FIVE] > 0:
+        return 0
+    if s.rule & CARO != 0 or (s.rule & RENJU != 0 and (us == 0 or black_can_move(s, 2) == 0)):
+        return 0
+    if s.grade_count[us, MAKES_FOUR_THREE] > 0 and winning_four_three(s, us) >= 0:
+        return 1
+    return 1 if s.grade_count[us, MAKES_DOUBLE_THREE] > 0 and count_fours(s, 1 - us) == 0 else 0
+
+
 @KERNELS.export("i64(Gomoku, i64)")
 def terminal_score(s, ply):
     """Return the score of a position whose result is known without search, else NO_SCORE.
@@ -112,6 +196,13 @@ def terminal_score(s, ply):
     if s.grade_count[us, MAKES_OPEN_FOUR] > 0 and (us == 0 or black_can_move(s, 1) != 0):
         return WIN - ply - 3
     return NO_SCORE
+
+
+@KERNELS.export("i64(Gomoku, i64)")
+def static_score(s, ply):
+    """Return `terminal_score` or, if that is NO_SCORE, the score of a win in five plies that `wins_in_five` knows."""
+    score = terminal_score(s, ply)
+    return WIN - ply - 5 if score == NO_SCORE and wins_in_five(s) != 0 else score
 
 
 @KERNELS.export("i64(Gomoku)")
@@ -175,6 +266,35 @@ def mark_open_four_defences(s, colour):
         pattern = pattern_of(s, colour, cell, direction)
         if pattern >= FOUR and pattern <= DOUBLE_FOUR:
             mark_line(s, cell, direction, colour)
+
+
+@KERNELS.kernel("void(Gomoku, i64, i64, i64, i64)")
+def mark_patterns(s, cell, direction, colour, lowest):
+    """Mark a line's empty cells within `reach`, up to the other colour's stones, with at least the pattern `lowest`."""
+    for way in range(-1, 2, 2):
+        other = cell
+        for _ in range(s.reach):
+            other += way * STEPS[direction]
+            content = s.cells[other]
+            if content == BORDER or content == 2 - colour:
+                break
+            if content == 0 and pattern_of(s, colour, other, direction) >= lowest:
+                mark(s, other)
+
+
+@KERNELS.kernel("void(Gomoku, i64, i64)")
+def mark_four_three_defences(s, colour, cell):
+    """Mark the cells that may stop `colour` from winning by a four and an open three on `cell`, fours left out.
+
+    They are the cell itself, those of its two lines, and those with which the answer to the four makes a four.
+    """
+    mark(s, cell)
+    for direction in range(4):
+        if pattern_of(s, colour, cell, direction) >= OPEN_THREE:
+            mark_patterns(s, cell, direction, colour, NO_PATTERN)
+    answer = forced_answer(s, colour, cell)
+    for direction in range(4):
+        mark_patterns(s, answer, direction, 1 - colour, THREE)
 
 
 @KERNELS.kernel("void(Gomoku, i64, i64)")

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from bots.gomoku.kernels.network import COUNT_SCALE, STAR_SCALE, TOTAL_SCALE, WEIGHT_SCALE
-from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
+from bots.gomoku.kernels.network_record import CHANNELS, COUNTS, HIDDEN, INPUTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.network_vectors import CENTRE_FACTOR, CHANNEL_MAX, FAR_FACTOR, NEAR_FACTOR
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
@@ -39,7 +39,7 @@ class Network(nn.Module):
 
     A shape is the pattern of stones around an empty cell in one direction, numbered by bots/gomoku/kernels/shapes.py.
     Only the weights for the side to move's channels and outputs of the star layer are trained; the opponent's follow by
-    exchanging the colours.
+    exchanging the colours. `lazy_weights` are not trained here, but fitted by fit_lazy.py.
     """
 
     def __init__(self) -> None:
@@ -49,6 +49,7 @@ class Network(nn.Module):
         self.first = nn.Linear(INPUTS, HIDDEN)
         self.second = nn.Linear(HIDDEN, HIDDEN)
         self.last = nn.Linear(HIDDEN, 1)
+        self.register_buffer("lazy_weights", torch.zeros(2, COUNTS + 1))
         self.register_buffer("_star", _star_kernel().expand(STAR_WIDTH, 1, 5, 5), persistent=False)
         self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
 
@@ -123,6 +124,7 @@ def to_bytes(network: Network) -> bytes:
         "hidden_bias": network.second.bias,
         "output_weights": network.last.weight,
         "output_bias": network.last.bias,
+        "lazy_weights": network.lazy_weights,
     }
     assert tuple(weights) == WEIGHT_FIELDS
     return weight_bytes(GOMOKU.dtype(), {name: values.detach().numpy() for name, values in weights.items()})
@@ -142,6 +144,7 @@ def from_bytes(data: bytes) -> Network:
         "second.bias": weights["hidden_bias"],
         "last.weight": weights["output_weights"][None],
         "last.bias": weights["output_bias"].reshape(1),
+        "lazy_weights": weights["lazy_weights"].float(),
     }
     network.load_state_dict(state)
     return network

@@ -6,6 +6,7 @@ A claim is a number of plies within which the side to move wins (> 0) or loses (
 
 from __future__ import annotations
 
+import itertools
 import random
 from functools import cache, partial
 
@@ -80,7 +81,7 @@ def static_claims(position: GomokuPosition) -> set[int]:
     """Return the claims that are made statically, and by the VCF search alone."""
     library, state = position.library, position.state
     library.prepare_root(state, 0)
-    score = int(library.terminal_score(state, 0))
+    score = int(library.static_score(state, 0))
     length = int(library.find_full_vcf(state, new_array("u64", 1 << 12), VCF_PLIES, VCF_NODES))
     known = None if score == NO_SCORE else win_distance(score)
     return {plies for plies in (known, length) if plies}
@@ -271,3 +272,39 @@ def check_answers(rng: random.Random, position_count: int) -> int:
 
 def test_answers_left_out_lose_at_once() -> None:
     assert check_answers(random.Random(1), 40) > 300
+
+
+def test_moves_left_out_against_a_four_with_a_three_lose() -> None:
+    """Those lose to a VCF within five plies, also if the answer to the four could make a four with their help."""
+    rng, position_count, left_out_count = random.Random(1), 0, 0
+    while position_count < 30:
+        variant = rng.choice(("freestyle", "standard"))
+        position = engine_for(variant).position
+        position.restart(random_setup(rng, variant))
+        state, library = position.state, position.library
+        if not place_scattered_stones(rng, position) or library.static_score(state, 0) != NO_SCORE:
+            continue
+        library.prepare_root(state, 0)
+        listed = {format_cell(cell) for cell in state.moves[1][: library.generate(state, 1)]}
+        left_out = near_stones(position) - listed
+        if state.forced[1] or not left_out:
+            continue
+        position_count += 1
+        for square in left_out:
+            left_out_count += 1
+            position.place(square)
+            assert Prover(OnlyFours(position), 3_000).holds(5), f"{square} of {position.setup} {position.moves}"
+            position.undo()
+    assert left_out_count > 500
+
+
+def near_stones(position: GomokuPosition) -> set[str]:
+    """Return the empty squares at most two columns and rows from a stone."""
+    points = {point for point in map(parse_square, position.moves) if point}
+    offsets = list(itertools.product(range(-2, 3), repeat=2))
+    near = {(x + dx, y + dy) for x, y in points for dx, dy in offsets}
+    return {
+        format_square(x, y)
+        for x, y in near - points
+        if 0 <= x < position.setup.width and 0 <= y < position.setup.height
+    }

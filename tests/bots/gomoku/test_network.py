@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import list_symmetric_lines
+from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
@@ -39,8 +42,9 @@ def set_random_weights(state: Any, seed: int) -> None:
     rng, weights = np.random.default_rng(seed), numpy_view(state)
     weights["shape_weights"][1:] = rng.integers(-60, 80, size=weights["shape_weights"][1:].shape)
     weights["star_bias"] = rng.integers(-30, 30, size=weights["star_bias"].shape)
-    for name in WEIGHT_FIELDS[2:]:
+    for name in WEIGHT_FIELDS[2:-1]:
         weights[name] = rng.normal(size=weights[name].shape) * 0.2
+    weights["lazy_weights"] = rng.integers(-90, 90, size=weights["lazy_weights"].shape)
     state.network = 1
 
 
@@ -63,17 +67,16 @@ def test_network_evaluation_equals_naive_along_games(variant: str) -> None:
 
 
 def test_horizon_evaluates_lazily() -> None:
-    """The network evaluates positions near the search window, the linear evaluation those clearly outside."""
-    rng, seen_cases = random.Random(3), set()  # cases: (evaluated by the linear evaluation, network at least beta)
+    """The network evaluates positions near the search window, the lazy evaluation those clearly outside."""
+    rng, seen_cases = random.Random(3), set()  # cases: (evaluated by the lazy evaluation, network at least beta)
     for _ in range(60):
         position = GomokuPosition(Setup(15, 15, "freestyle"))
         for _ in range(rng.randrange(2, 12)):
             position.play(choose_crowded(position, rng))
         state, library = position.state, position.library
-        linear = library.evaluate(state)
         write_weights(state, WEIGHT_FIELDS, (FOLDER / "freestyle.network").read_bytes())
         state.network = 1
-        network = library.evaluate(state)
+        lazy, network = library.lazy_evaluation(state), library.evaluate(state)
         if (
             library.terminal_score(state, 0) != NO_SCORE
             or library.must_answer_threat(state)
@@ -86,11 +89,49 @@ def test_horizon_evaluates_lazily() -> None:
             0,
             *range(below - 1, below + 2),
         ):
-            beta = linear + distance
-            is_linear = distance <= -above or distance > below
-            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (linear if is_linear else network)
-            seen_cases.add((is_linear, network >= beta))
+            beta = lazy + distance
+            is_lazy = distance <= -above or distance > below
+            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (lazy if is_lazy else network)
+            seen_cases.add((is_lazy, network >= beta))
     assert len(seen_cases) == 4
+
+
+@pytest.mark.parametrize("size", [5, 9, 15, 20])
+def test_lazy_evaluation_equals_its_definition(size: int) -> None:
+    """Between 8 and 60 stones on 15x15, and as densely on other boards, both rows of weights are mixed."""
+    rng, position = random.Random(size), GomokuPosition(Setup(size, size, "freestyle"))
+    set_random_weights(position.state, size)
+    weights, seen_shares = numpy_view(position.state), set()
+    while position.outcome() is None:
+        side = position.to_move
+        counts = [weights[name][colour] for name in ("pattern_count", "grade_count") for colour in (side, 1 - side)]
+        sums = [int(row[:-1] @ np.concatenate(counts)) + int(row[-1]) for row in weights["lazy_weights"].astype(int)]
+        share = min(max((Fraction(225 * len(position.moves), size**2) - 8) / 52, Fraction(0)), Fraction(1))
+        expected = math.floor(((1 - share) * sums[0] + share * sums[1]) / WEIGHT_DIVISOR)
+        assert position.library.lazy_evaluation(position.state) == min(max(expected, -MAX_EVALUATION), MAX_EVALUATION)
+        seen_shares.add(0 < share < 1)
+        position.play(choose_crowded(position, rng))
+    assert seen_shares == {False, True}
+
+
+@pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
+def test_shipped_lazy_evaluations_follow_their_networks(name: str) -> None:
+    """In quiet positions of random games a network and its lazy evaluation agree roughly, but not exactly."""
+    rng, probabilities = random.Random(name), []
+    position = GomokuPosition(Setup(15, 15, name))
+    write_weights(position.state, WEIGHT_FIELDS, (FOLDER / f"{name}.network").read_bytes())
+    position.state.network = 1
+    library, state = position.library, position.state
+    for _ in range(40):
+        position.restart(position.setup)
+        while position.outcome() is None:
+            if library.terminal_score(state, 0) == NO_SCORE and not library.must_answer_threat(state):
+                scores = np.array([library.lazy_evaluation(state), library.evaluate(state)])
+                probabilities.append(1 / (1 + np.exp(-scores / UNITS_PER_LOGIT)))
+            position.play(choose_crowded(position, rng))
+    lazy, network = np.array(probabilities).T
+    assert 0.85 < np.corrcoef(lazy, network)[0, 1] < 0.99
+    assert abs(np.mean(lazy - network)) < 0.1
 
 
 def test_new_board_resets_the_accumulator() -> None:

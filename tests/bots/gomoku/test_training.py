@@ -6,6 +6,7 @@ line around an empty cell (kernels/shapes.py).
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ import pytest
 
 from bots.gomoku.kernels.network_record import CHANNELS, SHAPE_WEIGHTS, STAR_OUTPUTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.network_vectors import CHANNEL_MAX
+from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE
-from bots.gomoku.network import WEIGHT_FIELDS
+from bots.gomoku.network import FOLDER, WEIGHT_FIELDS
 from bots.gomoku.notation import MAX_SIZE
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.training import fit_lazy
 from bots.gomoku.training import samples as samples_module
 from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
 from bots.gomoku.training.game_record import GameRecord
@@ -34,7 +37,7 @@ from bots.gomoku.training.samples import (
     value_targets,
 )
 from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
-from core.native.weights import write_weights
+from core.native.weights import read_weights, weight_bytes, write_weights
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import DamagedFileError
@@ -300,6 +303,46 @@ def test_fit_lowers_the_loss_and_features_match_the_evaluation(
     features, read_targets = read_positions(GameSource(files, ("freestyle",)), 10)
     assert sorted(map(tuple, features)) == sorted(map(tuple, features_of(samples)))
     assert sorted(read_targets) == sorted(targets)
+
+
+def test_lazy_evaluation_is_fitted_to_the_network(
+    files: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the lazy weights of the file change, and they come closer to the network than zeros and than no mixture."""
+    shipped = (FOLDER / "freestyle.network").read_bytes()
+    weights = read_weights(GOMOKU.dtype(), WEIGHT_FIELDS, shipped)
+    weights["lazy_weights"][:] = 0
+    path = tmp_path / "freestyle.network"
+    path.write_bytes(weight_bytes(GOMOKU.dtype(), weights))
+    monkeypatch.setattr(fit_lazy, "FOLDER", tmp_path)
+    monkeypatch.setattr("sys.argv", ["fit_lazy", "freestyle", *map(str, files), "--positions", "1500"])
+    fit_lazy.main()
+    fitted = read_weights(GOMOKU.dtype(), WEIGHT_FIELDS, path.read_bytes())
+    assert [name for name in WEIGHT_FIELDS if (weights[name] != fitted[name]).any()] == ["lazy_weights"]
+    printed_difference = float(capsys.readouterr().out.split()[-1])
+
+    rng, sampler = random.Random(1), fit_lazy.SearchSampler()
+    games = recorded_games(files, ("freestyle",))
+    positions = [position for game in games for position in sampler.evaluate_game(game, rng)]
+    counts, shares, evaluations = zip(*positions, strict=True)
+    assert np.std(shares) > 0
+    differences = [fit_lazy.fit(counts, mixture, evaluations)[1] for mixture in (shares, np.zeros(len(shares)))]
+    assert differences[0] < differences[1]
+    assert max(differences[0], printed_difference) < np.std(fit_lazy.win_probability(evaluations)) / 2
+
+
+def test_lazy_weights_are_those_of_the_kernels() -> None:
+    """With the features of fit_lazy.py they give the kernels' lazy evaluation."""
+    position = GomokuPosition(Setup(9, 9, "freestyle"))
+    state, library = position.state, position.library
+    set_random_weights(state, 1)
+    weights = numpy_view(state)["lazy_weights"].ravel()
+    for move in ("e5", "e6", "f5", "d5", "f6", "f7", "d4", "c3", "g7", "d7", "e7", "d6"):
+        position.play(move)
+        counts = np.array([fit_lazy.counts_of(state)], dtype=float)
+        shares = np.array([fit_lazy.share_of_many(state.stones, 81)])
+        expected = (fit_lazy.features_of(counts, shares) @ weights / WEIGHT_DIVISOR)[0]
+        assert library.lazy_evaluation(state) == pytest.approx(expected, abs=1.01)
 
 
 def test_value_targets() -> None:
