@@ -15,7 +15,7 @@ import numpy as np
 
 from bots.gomoku import weights
 from bots.gomoku.kernels.network import network_evaluation
-from bots.gomoku.kernels.network_record import FEW_STONES, MANY_STONES, REFERENCE_CELLS
+from bots.gomoku.kernels.network_record import COUNTS, FEW_STONES, MANY_STONES, REFERENCE_CELLS
 from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.rules import KERNELS
 from core.search.scores import MAX_EVALUATION
@@ -43,7 +43,7 @@ def linear_evaluation(s):
 def lazy_sum(s, row):
     """Return the features weighted by one row of `lazy_weights`."""
     us, them = s.side, 1 - s.side
-    total = np.int64(s.lazy_weights[row, 2 * PATTERNS + 2 * GRADES])
+    total = np.int64(s.lazy_weights[row, COUNTS])
     for pattern in range(PATTERNS):
         total += s.lazy_weights[row, pattern] * s.pattern_count[us, pattern]
         total += s.lazy_weights[row, PATTERNS + pattern] * s.pattern_count[them, pattern]

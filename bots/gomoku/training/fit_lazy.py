@@ -1,9 +1,8 @@
 """Fits a network's lazy evaluation: `python -m bots.gomoku.training.fit_lazy freestyle FILE.games ...`.
 
 In this example it writes new `lazy_weights` to tables/freestyle.network (kernels/evaluate.py). Quiet positions of the
-games of make_data.py are searched, and the network evaluates quiet positions that these searches evaluate. The weights
-are those of a logistic regression of the network's win probabilities on the counts of patterns and grades. The games
-must have the rules for which the network is used.
+games of make_data.py are searched, and the network evaluates quiet positions that these searches visit. The weights are
+those of a logistic regression of the network's win probabilities on the counts of patterns and grades.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class SearchSampler:
         self._engine.set_option("lazy_margin_below", WIDEST_MARGIN)
 
     def evaluate_game(self, game: GameRecord, rng: random.Random) -> Iterator[tuple[list[int], float, int]]:
-        """Yield (counts, share of the second row of weights, network's evaluation) of positions that searches judge."""
+        """Yield (counts, share of the second row of weights, network's evaluation) of positions that searches visit."""
         engine, size = self._engine, game.size
         moves = [format_square(move % size, move // size) for move in game.moves]
         for _ in range(PLIES_PER_GAME):
@@ -98,9 +97,9 @@ def win_probability(evaluations: Any) -> Any:
 
 
 def fit(counts: Any, shares: Any, evaluations: Any) -> tuple[Any, float]:
-    """Return `lazy_weights`, (2, COUNTS + 1), fitted to the network's evaluations of positions, and what they miss.
+    """Return `lazy_weights`, (2, COUNTS + 1), fitted to the network's evaluations, and how far they are from these.
 
-    That is the root mean square difference of the win probabilities.
+    The distance is the root mean square difference of the win probabilities.
     """
     features, targets = features_of(np.array(counts, dtype=float), np.array(shares)), win_probability(evaluations)
     units = UNITS_PER_LOGIT * WEIGHT_DIVISOR

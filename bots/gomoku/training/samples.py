@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from bots.gomoku.kernels.network_record import REFERENCE_CELLS
 from bots.gomoku.kernels.patterns import PATTERNS
 from bots.gomoku.kernels.rules import BLACK, BORDER, GOMOKU, PAD, STRIDE, WHITE
 from bots.gomoku.kernels.shapes import OPPOSITE
@@ -32,8 +33,9 @@ from core.training.recording import RecordedGames
 # Weight of the game's result in the target of a played position; the rest is the search's score. It grows with the
 # number of stones: on crowded boards results say more than searches (bots/gomoku/search_tests.md, "Labels").
 FIRST_RESULT_WEIGHT, LAST_RESULT_WEIGHT = 0.3, 1.0
-RESULT_WEIGHT_STONES = 14, 36  # up to the first number it is the first weight, from the second on the last one
-REFERENCE_CELLS = 15 * 15  # of the board to which these numbers belong; larger boards have proportionally more stones
+# Up to the first number it is the first weight, from the second on the last one. The numbers are those of a board of
+# REFERENCE_CELLS cells; larger boards have proportionally more stones.
+RESULT_WEIGHT_STONES = 14, 36
 VALIDATION_EVERY = 20  # every 20th game is for validation
 BOARD_BYTES = -(-3 * MAX_SIZE**2 // 8)  # of the packed planes of a position's board
 GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
