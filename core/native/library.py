@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, overload
 
 from core.native.signature import Signature, parse_signature
-from core.native.state_type import SCALARS, StateType
+from core.native.state_type import CACHE_LINE, SCALARS, StateType
 from core.system.ownership import check_trusted
 
 MANIFEST_SUFFIX = ".json"
@@ -69,7 +69,8 @@ class KernelLibrary:
         """
         structure: Any = self._records[record]
         if ctypes.sizeof(structure) < LARGE_RECORD:
-            state = structure()
+            memory = (ctypes.c_char * (ctypes.sizeof(structure) + CACHE_LINE))()
+            state = structure.from_buffer(memory, -ctypes.addressof(memory) % CACHE_LINE)
         else:
             try:
                 state = structure.from_buffer(_map_memory(ctypes.sizeof(structure), False))

@@ -5,13 +5,16 @@
     side (8 bytes) | cells[0] ... cells[8] | padding to 24 bytes
 
 A state is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
-a C struct; numpy's aligned dtype and a ctypes Structure agree on it, which tests/core/native/test_state_type.py checks.
-In error messages and in the manifest of a library, a state is called a record.
+a C struct, but longer arrays begin at a cache line; numpy's aligned dtype and a ctypes Structure agree on it, which
+tests/core/native/test_state_type.py checks. In error messages and in the manifest of a library, a state is called a
+record.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +31,8 @@ SCALARS: dict[str, type[Any]] = {
     "f64": ctypes.c_double,
 }
 _NUMPY_NAMES = {"i": "int", "u": "uint", "f": "float"}
+# In bytes. Arrays of this size or more begin at a multiple of it: a vector that crosses two lines costs two accesses.
+CACHE_LINE = 64
 
 
 @dataclass(frozen=True)
@@ -65,11 +70,11 @@ class StateType:
     def structure(self) -> type[ctypes.Structure]:
         """Return the ctypes Structure class. Its `initial_values` are those of new states, by field, unless 0."""
         members = []
-        for field in self.fields:
-            field_type = SCALARS[field.type]
-            for length in reversed(field.shape):
-                field_type = field_type * length
-            members.append((field.name, field_type))
+        for name, scalar, shape in self._members():
+            member_type = SCALARS[scalar]
+            for length in reversed(shape):
+                member_type = member_type * length
+            members.append((name, member_type))
         initial_values = {field.name: field.initial for field in self.fields if field.initial}
         return type(self.name, (ctypes.Structure,), {"_fields_": members, "initial_values": initial_values})
 
@@ -77,7 +82,19 @@ class StateType:
         """Return the aligned numpy dtype."""
         import numpy  # not at the top: executables do without numpy
 
-        return numpy.dtype([(f.name, numpy_name(f.type), f.shape) for f in self.fields], align=True)
+        return numpy.dtype([(name, numpy_name(scalar), shape) for name, scalar, shape in self._members()], align=True)
+
+    def _members(self) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+        """Yield the name, scalar type and shape of each field, and of the padding before it, if there is any."""
+        offset = 0
+        for field in self.fields:
+            scalar_size = ctypes.sizeof(SCALARS[field.type])
+            size = scalar_size * math.prod(field.shape)
+            padding = -offset % (CACHE_LINE if size >= CACHE_LINE else scalar_size)
+            if padding:
+                yield f"padding_before_{field.name}", "u8", (padding,)
+            yield field.name, field.type, field.shape
+            offset += padding + size
 
     def to_json(self) -> list[list[object]]:
         """Return the layout as the library's manifest stores it."""

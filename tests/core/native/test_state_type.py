@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.native.library import KernelLibrary
+from core.native.library import LARGE_RECORD, KernelLibrary
 from core.native.state_type import SCALARS, StateField, StateType, numpy_name
 
 shapes = st.lists(st.integers(1, 5), max_size=3).map(tuple)
@@ -49,6 +49,18 @@ def test_numpy_reads_what_ctypes_writes(state_type: StateType) -> None:
             row = row[length - 1]
         row[field.shape[-1] - 1] = index
         assert view[field.name].flat[-1] == index
+
+
+@given(state_types, st.booleans())
+def test_long_arrays_of_a_new_state_begin_at_a_cache_line(state_type: StateType, large: bool) -> None:
+    """A vector that crosses two cache lines costs two accesses; large states are allocated in another way."""
+    if large:
+        state_type = StateType("Any", (*state_type.fields, StateField("large", "u8", (LARGE_RECORD,), "")))
+    state = KernelLibrary("any", {"Any": state_type.structure()}, {}).new("Any")
+    for field in state_type.fields:
+        descriptor = getattr(type(state), field.name)
+        if descriptor.size >= 64:
+            assert (ctypes.addressof(state) + descriptor.offset) % 64 == 0
 
 
 @given(state_types)
