@@ -17,13 +17,16 @@ The accumulator consists of `net_sums`, `net_total` and `net_stars`. It is updat
 every move, because most positions of a search are not evaluated. It is updated to the board without the last stone
 only, because most evaluated positions have no evaluated children. The last stone is added to copies (`net_current`,
 `net_current_stars`).
+
+A search meets a third of the positions that it evaluates again, by iterative deepening and transpositions. Therefore
+evaluations are cached (`cached_evaluations`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, STAR_OUTPUTS, STAR_WIDTH, WIDTH
+from bots.gomoku.kernels.network_record import CACHED_EVALUATIONS, CHANNELS, HIDDEN, STAR_OUTPUTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.network_vectors import (
     CENTRE_FACTOR,
     add_cell_to_stars,
@@ -122,7 +125,9 @@ def update_cell(s, cell):
 
 @KERNELS.kernel("void(Gomoku)")
 def compute_accumulator(s):
-    """Compute the accumulator of the present board from scratch."""
+    """Compute the accumulator of the present board from scratch, and empty the cache of evaluations."""
+    for slot in range(CACHED_EVALUATIONS):
+        s.cached_evaluations[slot] = 0
     for channel in range(WIDTH):
         s.net_total[channel] = 0
     for cell in range(CELLS):  # before any cell is added, because it also adds to outputs of later cells
@@ -291,3 +296,15 @@ def network_evaluation(s):
         logit += first + max(s.net_hidden[unit + 1], np.float32(0)) * s.output_weights[unit + 1]
     evaluation = np.int64(logit * np.float32(UNITS_PER_LOGIT))
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, evaluation))
+
+
+@KERNELS.export("i64(Gomoku)")
+def cached_evaluation(s):
+    """Return `network_evaluation`, from the cache if it has the position; otherwise add it to the cache."""
+    slot = np.int64(s.hash & np.uint64(CACHED_EVALUATIONS - 1))
+    entry = s.cached_evaluations[slot]
+    if s.net_stones >= 0 and (entry ^ s.hash) >> np.uint64(16) == np.uint64(0):
+        return np.int64(entry & np.uint64(0xFFFF)) - 32768
+    evaluation = network_evaluation(s)
+    s.cached_evaluations[slot] = (s.hash & ~np.uint64(0xFFFF)) | np.uint64(evaluation + 32768)
+    return evaluation

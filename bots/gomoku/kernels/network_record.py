@@ -21,6 +21,7 @@ COUNTS = 2 * PATTERNS + 2 * GRADES  # number of counts of patterns and grades of
 # cells; on larger boards they are proportionally greater.
 FEW_STONES, MANY_STONES, REFERENCE_CELLS = 8, 60, 15 * 15
 INPUTS = WIDTH + STAR_WIDTH + COUNTS  # number of inputs of the first dense layer
+CACHED_EVALUATIONS = 1 << 18  # entries of the cache of evaluations; 2 MiB per thread
 
 
 def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
@@ -77,4 +78,11 @@ def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
         StateField("net_inputs", "i32", (INPUTS,), "indices of the inputs of a dense layer that are not 0"),
         StateField("net_values", "f32", (INPUTS,), "values of those inputs"),
         StateField("net_hidden", "f32", (HIDDEN,), "a hidden layer before ReLU"),
+        StateField(
+            "cached_evaluations",
+            "u64",
+            (CACHED_EVALUATIONS,),
+            "the network's evaluations of positions, by the low bits of their hashes: bits 16-63 of the hash, and in "
+            "bits 0-15 the evaluation + 32768; invalid while `net_stones` is -1",
+        ),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from bots.gomoku.kernels import paper_alphabeta, vct
 from bots.gomoku.kernels.evaluate import evaluate, lazy_evaluation, linear_evaluation
 from bots.gomoku.kernels.moves import generate
-from bots.gomoku.kernels.network import network_evaluation
+from bots.gomoku.kernels.network import cached_evaluation
 from bots.gomoku.kernels.patterns import MAKES_FOUR_PLUS
 from bots.gomoku.kernels.rules import (
     GOMOKU,
@@ -69,7 +69,7 @@ def evaluate_within(s, low, high):
         return rough
     if s.samples_wanted != 0:
         sample_position(s)
-    return network_evaluation(s) if s.network != 0 else rough
+    return cached_evaluation(s) if s.network != 0 else rough
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")

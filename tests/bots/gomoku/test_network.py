@@ -15,7 +15,7 @@ from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.network_record import STAR_WIDTH
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
-from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
+from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS, load_network
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import list_symmetric_lines
 from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
@@ -132,6 +132,36 @@ def test_shipped_lazy_evaluations_follow_their_networks(name: str) -> None:
     lazy, network = np.array(probabilities).T
     assert 0.85 < np.corrcoef(lazy, network)[0, 1] < 0.99
     assert abs(np.mean(lazy - network)) < 0.1
+
+
+def test_cached_evaluations_are_those_of_the_board_the_rule_and_the_network() -> None:
+    """Equal stones have equal hashes on boards of any size and under any rule."""
+    rng, position = random.Random(5), GomokuPosition(Setup(15, 15, "freestyle"))
+    library, state = position.library, position.state
+    line = [format_square(*square) for square in rng.sample(list(itertools.product(range(9), repeat=2)), 12)]
+    seen_values = set()
+    boards = (Setup(15, 15, "freestyle"), Setup(20, 9, "freestyle"), Setup(15, 15, "standard"))
+    for setup, name in itertools.product(boards, ("freestyle", "renju")):
+        position.restart(setup)
+        load_network(state, name)
+        for _ in range(2):  # the second time from the cache
+            for move in line:
+                position.play(move)
+                assert library.cached_evaluation(state) == library.evaluate(state)
+            seen_values.add(library.evaluate(state))
+            for _ in line:
+                position.undo()
+    assert len(seen_values) == 6
+
+
+def test_cache_spares_the_network() -> None:
+    position = GomokuPosition(Setup(15, 15, "freestyle"))
+    library, state = position.library, position.state
+    load_network(state, "freestyle")
+    position.play("h8")
+    evaluation = library.cached_evaluation(state)
+    state.output_bias += 1
+    assert library.cached_evaluation(state) == evaluation != library.evaluate(state)
 
 
 def test_new_board_resets_the_accumulator() -> None:
