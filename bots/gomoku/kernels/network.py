@@ -18,8 +18,8 @@ every move, because most positions of a search are not evaluated. It is updated 
 only, because most evaluated positions have no evaluated children. The last stone is added to copies (`net_current`,
 `net_current_stars`).
 
-A search meets a third of the positions that it evaluates again, by iterative deepening and transpositions. Therefore
-evaluations are cached (`cached_evaluations`).
+Evaluations are cached (`cached_evaluations`), because iterative deepening and transpositions would repeat a third of
+them.
 """
 
 from __future__ import annotations
