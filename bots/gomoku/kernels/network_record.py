@@ -21,7 +21,9 @@ COUNTS = 2 * PATTERNS + 2 * GRADES  # number of counts of patterns and grades of
 # cells; on larger boards they are proportionally greater.
 FEW_STONES, MANY_STONES, REFERENCE_CELLS = 8, 60, 15 * 15
 INPUTS = WIDTH + STAR_WIDTH + COUNTS  # number of inputs of the first dense layer
-CACHED_EVALUATIONS = 1 << 18  # entries of the cache of evaluations; 2 MiB per thread
+# Entries of the cache of evaluations, 2 MiB per thread: a power of two, and at least 1 << 16, because an entry has only
+# bits 16-63 of its position's hash.
+CACHED_EVALUATIONS = 1 << 18
 
 
 def network_fields(cells: int, max_stones: int) -> tuple[StateField, ...]:
