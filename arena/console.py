@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from io import TextIOWrapper
 from types import TracebackType
-from typing import IO, Annotated, Any, NoReturn, Self
+from typing import Annotated, Any, NoReturn, Self
 
 from cyclopts import Parameter
 from rich.console import Console, Group
@@ -28,7 +28,7 @@ from rich.progress import (
 
 from arena.errors import UsageError
 from bots.game_names import GAME_NAMES
-from core.system.streams import open_missing_streams
+from core.system.streams import discard_output, open_missing_streams
 
 
 class ExitCode(IntEnum):
@@ -110,12 +110,6 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - stays open until the process ends
         elif isinstance(stream, TextIOWrapper) and mode == "w":
             stream.reconfigure(errors="replace")
-
-
-def discard_output(stream: IO[str]) -> None:
-    """Redirect a stream to the null device."""
-    with open(os.devnull, "wb") as null_device:
-        os.dup2(null_device.fileno(), stream.fileno())
 
 
 def flush_output() -> None:

@@ -27,7 +27,6 @@ from arena.cli.tune import report_tuning, resume_tuning_command, tune
 from arena.console import (
     ExitCode,
     GameName,
-    discard_output,
     flush_output,
     prepare_streams,
     print_error,
@@ -41,6 +40,7 @@ from arena.options.tournament_file import check_whole_numbers, complete_argument
 from arena.terms.anchors import Anchors, check_anchor_names
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
+from core.system.streams import discard_output
 from core.version import VERSION
 from protocols.driving.orphans import adopt_orphans
 

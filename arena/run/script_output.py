@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import msgspec
 from rich.console import Console
 
-from arena.console import discard_output
 from arena.errors import format_resume_command
 from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.outcome import RunOutcome
@@ -18,6 +17,7 @@ from arena.results.tables import format_pair_elo, format_score_line, rank_engine
 from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt
 from core.play.game import Position
+from core.system.streams import discard_output
 
 LineHandler = Callable[[bytes], None]
 

@@ -20,7 +20,7 @@ from core.play.player import Player, PlayerKind, parse_player
 from core.system.early_interrupts import clean_up_on_interrupt
 from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
-from core.system.streams import open_missing_streams
+from core.system.streams import discard_output, open_missing_streams
 
 FormatTunable = Callable[[str, OptionSet], str]  # from name and options of a player; may raise OptionError
 
@@ -209,5 +209,9 @@ def _program_name() -> str:
 
 
 def _print_and_exit(text: str, status: int) -> NoReturn:
-    print(text, file=sys.stderr if status else sys.stdout, flush=True)
+    stream = sys.stderr if status else sys.stdout
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:  # such as `pentad-hex --help | head`
+        discard_output(stream)
     sys.exit(status)

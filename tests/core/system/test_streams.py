@@ -54,3 +54,15 @@ def test_a_bot_with_closed_streams_ends_without_a_traceback(closed: str) -> None
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ("OK\n" if closed == "2>&-" else "")
+
+
+@POSIX
+@pytest.mark.parametrize("arguments", ["--help", "--tunable"])
+def test_a_bot_whose_output_is_not_read_ends_without_a_traceback(arguments: str) -> None:
+    """Regression: `pentad-hex --tunable | head` printed a traceback."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as output:
+        command = [sys.executable, "-m", "bots.gomoku", arguments]
+        done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
