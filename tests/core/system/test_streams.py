@@ -57,12 +57,12 @@ def test_a_bot_with_closed_streams_ends_without_a_traceback(closed: str) -> None
 
 
 @POSIX
-@pytest.mark.parametrize("arguments", ["--help", "--tunable"])
-def test_a_bot_whose_output_is_not_read_ends_without_a_traceback(arguments: str) -> None:
+@pytest.mark.parametrize("argument", ["--help", "--tunable"])
+def test_a_bot_whose_output_is_not_read_ends_without_a_traceback(argument: str) -> None:
     """Regression: `pentad-hex --tunable | head` printed a traceback."""
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as output:
-        command = [sys.executable, "-m", "bots.gomoku", arguments]
+        command = [sys.executable, "-m", "bots.gomoku", argument]
         done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
