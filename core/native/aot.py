@@ -77,7 +77,7 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     """Return the object file of a kernel set: kernels linked, only exported ones visible, optimised at -O3."""
     import llvmlite.binding as llvm
 
-    from core.native.byte_dots import byte_dots_for_level
+    from core.native.byte_dots import functions_for_level
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -90,7 +90,7 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
         signature_count = sum(other.dispatcher is kernel.dispatcher for other in kernels.kernels)
         _refuse_kernel(kernel, reached[kernel.name], signature_count)
     texts = [_wrapper(kernel) for kernel in kernels.kernels if kernel.exported]
-    module = llvm.parse_assembly("\n".join([*texts, byte_dots_for_level(level)]))
+    module = llvm.parse_assembly("\n".join([*texts, functions_for_level(level)]))
     for kernel in kernels.kernels:
         module.link_in(_unoptimised_module(kernel), preserve=False)
     module.triple = TRIPLES[target]

@@ -8,7 +8,8 @@
 int16, where AVX2 and NEON add them.
 
 `emit_byte_dots` emits a call of this function, and a portable version of it, which numba uses. When kernels are
-compiled ahead of time, the version of `byte_dots_for_level` takes its place and is inlined.
+compiled ahead of time, the version of `functions_for_level` takes its place and is inlined. `emit_has_many_registers`
+works in the same way; the branch that its constant result does not take is then removed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from core.native.library import AVX512_LEVEL
 LANES = 16
 POSITIVE_TOP, SIGNED_TOP = 127, 63
 NAME = "byte_dots"
-_BYTES = 4 * LANES
+MANY_REGISTERS = "has_many_registers"
+_BYTES, _BIT = 4 * LANES, ir.IntType(1)
 _SUMS, _OPERAND = ir.VectorType(ir.IntType(32), LANES), ir.VectorType(ir.IntType(8), _BYTES)
 _FACTORS = (("one", "other"), ("two", "another"))
 # Level -> width of its vectors in bits, and the instructions that multiply bytes and add two products, and that
@@ -40,14 +42,30 @@ def emit_byte_dots(builder: Any, sums: Any, factors: Sequence[Any]) -> Any:
     return builder.call(module.globals.get(NAME) or _define_portable(module), [sums, *factors])
 
 
-def _define_portable(module: Any) -> Any:
-    """Add the portable version to a module, and return it.
+def emit_has_many_registers(builder: Any) -> Any:
+    """Emit a call that returns, as one bit, whether the CPU level has 32 registers that hold LANES int32 each."""
+    module = builder.module
+    function = module.globals.get(MANY_REGISTERS)
+    if function is None:
+        function = _declare_portable(module, MANY_REGISTERS, ir.FunctionType(_BIT, []))
+        ir.IRBuilder(function.append_basic_block()).ret(ir.Constant(_BIT, 0))
+    return builder.call(function, [])
+
+
+def _declare_portable(module: Any, name: str, kind: Any) -> Any:
+    """Add a function without code to a module, and return it.
 
     Any other version takes precedence when modules are linked; it must not be inlined before.
     """
-    function = ir.Function(module, ir.FunctionType(_SUMS, [_SUMS, *[_OPERAND] * 4]), NAME)
+    function = ir.Function(module, kind, name)
     function.linkage = "linkonce_odr"
     function.attributes.add("noinline")
+    return function
+
+
+def _define_portable(module: Any) -> Any:
+    """Add the portable version of `byte_dots` to a module, and return it."""
+    function = _declare_portable(module, NAME, ir.FunctionType(_SUMS, [_SUMS, *[_OPERAND] * 4]))
     builder = ir.IRBuilder(function.append_basic_block())
     total, *factors = function.args
     wide = ir.VectorType(ir.IntType(32), _BYTES)
@@ -60,8 +78,8 @@ def _define_portable(module: Any) -> Any:
     return function
 
 
-def byte_dots_for_level(level: str) -> str:
-    """Return the LLVM text of `byte_dots` for a CPU level (core/native/aot.py)."""
+def functions_for_level(level: str) -> str:
+    """Return the LLVM text of both functions for a CPU level (core/native/aot.py)."""
     if level == AVX512_LEVEL:
         lines, declared = _dots_by_vnni()
     elif level in _PAIR_INSTRUCTIONS:
@@ -70,7 +88,8 @@ def byte_dots_for_level(level: str) -> str:
         lines, declared = _dots_by_neon()
     arguments = [f"{_SUMS} %sums", *(f"{_OPERAND} %{name}" for pair in _FACTORS for name in pair)]
     head = f"define {_SUMS} @{NAME}({', '.join(arguments)}) alwaysinline {{"
-    return "\n".join([*declared, head, *lines, "}"])
+    many_registers = [f"define i1 @{MANY_REGISTERS}() alwaysinline {{", f"ret i1 {int(level == AVX512_LEVEL)}", "}"]
+    return "\n".join([*declared, head, *lines, "}", *many_registers])
 
 
 def _dots_by_vnni() -> tuple[list[str], list[str]]:

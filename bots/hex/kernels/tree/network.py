@@ -49,7 +49,7 @@ from bots.hex.kernels.network_fields import (
 )
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.notation import MAX_SIZE
-from core.native.byte_dots import POSITIVE_TOP, emit_byte_dots
+from core.native.byte_dots import POSITIVE_TOP, emit_byte_dots, emit_has_many_registers
 
 ONE_BITS, WEIGHT_BITS = 8, 10  # binary digits after the point of activations and of weights
 ONE, TOP = 1 << ONE_BITS, 4095  # integer for an activation of 1.0, and the largest activation
@@ -59,7 +59,7 @@ GRID = MAX_SIZE + 2 * STEM_RADIUS  # length of a row of `net_cells`
 SURROUNDINGS = len(WIDE_OFFSETS)  # number of cells that the stem reads
 AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])  # steps to these cells in `net_cells`
 POOL_BITS = ONE_BITS + WEIGHT_BITS  # binary digits after the point of the global-pooling term
-CELLS_AT_ONCE = 4  # cells per step of a convolution: they share each weight read, and all fits into 16 registers
+CELLS_AT_ONCE = 4  # cells per step of a convolution: they share each weight read
 EXP_STEPS, EXP_RANGE = 32, 20  # table of exp(-x): entries per unit, and the largest x
 EXP = np.exp(-np.arange(EXP_RANGE * EXP_STEPS + 2) / EXP_STEPS).astype(np.float32)
 I8, I16, I32, I64 = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64)
@@ -176,6 +176,9 @@ def convolve(
     `layer` is its index in `weights` and `shifts`. Rows are `step` cells apart. An array `out` of bytes is filled; to
     one of int16, the activations, the results are added (the residual connection). Up to CELLS_AT_ONCE - 1 further
     cells are overwritten.
+
+    The sums of a step stay in registers: for LANES output channels, or for all of them if there are registers enough.
+    Then each input is read once, and so many independent sums are added at a time that the multipliers need not wait.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -183,55 +186,63 @@ def convolve(
         layer, step, count = arguments[3], arguments[6], arguments[7]
         groups = builder.sdiv(builder.add(count, ir.Constant(I64, CELLS_AT_ONCE - 1)), ir.Constant(I64, CELLS_AT_ONCE))
         first = builder.add(step, ir.Constant(I64, 1))
-        for part in range(CHANNELS // LANES):
-            weight = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS // LANES)), ir.Constant(I64, part))
-            weight = builder.mul(weight, ir.Constant(I64, len(NEAR_OFFSETS) * CHANNELS * LANES))
-            channel = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS)), ir.Constant(I64, part * LANES))
-            shift = views[4].read(channel, LANES)
-            with cgutils.for_range(builder, groups) as loop:
-                cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
-                _convolve_cells(builder, views, cell, step, weight, part, shift)
+        parts = list(range(CHANNELS // LANES))
+        with builder.if_else(emit_has_many_registers(builder)) as (many, few):
+            for branch, sets in ((many, [parts]), (few, [[part] for part in parts])):
+                with branch:
+                    for together in sets:
+                        with cgutils.for_range(builder, groups) as loop:
+                            cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
+                            _convolve_cells(builder, views, layer, step, cell, together)
         return context.get_dummy_value()
 
     whole = types.int64
     return types.void(out, inputs, weights, whole, bias, shifts, whole, whole), generate
 
 
-def _convolve_cells(
-    builder: Any, views: list[VectorView], cell: Any, step: Any, weight: Any, part: int, shift: Any
-) -> None:
-    """Emit the code for one group of LANES output channels of CELLS_AT_ONCE cells, from `cell` on.
+def _convolve_cells(builder: Any, views: list[VectorView], layer: Any, step: Any, cell: Any, parts: list[int]) -> None:
+    """Emit the code for CELLS_AT_ONCE cells, from `cell` on, and some groups of LANES output channels.
 
-    `part` is the number of the group, `weight` the index of its first weight, and `shift` has its right shifts.
+    `parts` has the numbers of these groups; `views` are the arrays of `convolve`.
     """
-    out, inputs, weights, bias, _ = views
+    out, inputs, weights, bias, shifts = views
+    wide = ir.VectorType(I32, LANES)
+    part_size = len(NEAR_OFFSETS) * CHANNELS * LANES  # weights of a group
 
     def index(value: int) -> Any:
         return ir.Constant(I64, value)
 
-    wide = ir.VectorType(I32, LANES)
-    totals = [cgutils.alloca_once(builder, wide) for _ in range(CELLS_AT_ONCE)]
-    begin = bias.read(index(part * LANES), LANES)
-    for total in totals:
-        builder.store(begin, total)
+    totals = {(part, number): cgutils.alloca_once(builder, wide) for part in parts for number in range(CELLS_AT_ONCE)}
+    for (part, _), total in totals.items():
+        builder.store(bias.read(index(part * LANES), LANES), total)
+    layer_weights = builder.mul(layer, index(CHANNELS // LANES * part_size))
     for tap, (x, y) in enumerate(NEAR_OFFSETS):
         near = builder.add(cell, builder.add(builder.mul(step, index(y)), index(x)))
         near = builder.mul(near, index(CHANNELS))
-        tap_weight = builder.add(weight, index(tap * CHANNELS * LANES))
         with cgutils.for_range(builder, index(CHANNELS // 8)) as loop:
-            first_weight = builder.add(tap_weight, builder.mul(loop.index, index(8 * LANES)))
-            rows = [weights.read(builder.add(first_weight, index(place)), 4 * LANES) for place in (0, 4 * LANES)]
-            group = builder.add(near, builder.mul(loop.index, index(8)))
-            for number, total in enumerate(totals):
-                factors = []
-                for row, place in zip(rows, (0, 4), strict=True):
-                    four = inputs.read(builder.add(group, index(number * CHANNELS + place)), 4)
-                    same = _broadcast(builder, builder.bitcast(four, I32), LANES)
-                    factors += [builder.bitcast(same, row.type), row]
-                builder.store(emit_byte_dots(builder, builder.load(total), factors), total)
-    for number, total in enumerate(totals):
+            eight_inputs = builder.add(near, builder.mul(loop.index, index(8)))
+            first_weight = builder.add(layer_weights, builder.mul(loop.index, index(8 * LANES)))
+            rows = {
+                (part, half): weights.read(
+                    builder.add(first_weight, index(part * part_size + (tap * CHANNELS + 4 * half) * LANES)), 4 * LANES
+                )
+                for part in parts
+                for half in (0, 1)
+            }
+            for number in range(CELLS_AT_ONCE):
+                same = []
+                for half in (0, 1):
+                    four = inputs.read(builder.add(eight_inputs, index(number * CHANNELS + 4 * half)), 4)
+                    spread = _broadcast(builder, builder.bitcast(four, I32), LANES)
+                    same.append(builder.bitcast(spread, ir.VectorType(I8, 4 * LANES)))
+                for part in parts:
+                    total = totals[part, number]
+                    factors = [same[0], rows[part, 0], same[1], rows[part, 1]]
+                    builder.store(emit_byte_dots(builder, builder.load(total), factors), total)
+    for (part, number), total in totals.items():
+        channel = builder.add(builder.mul(layer, index(CHANNELS)), index(part * LANES))
         place = builder.add(builder.mul(builder.add(cell, index(number)), index(CHANNELS)), index(part * LANES))
-        results = builder.ashr(builder.load(total), shift)
+        results = builder.ashr(builder.load(total), shifts.read(channel, LANES))
         if out.number == I8:
             out.write(place, _clip(builder, results, POSITIVE_TOP, I8))
         else:
