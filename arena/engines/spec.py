@@ -120,6 +120,8 @@ def parse_engine(
         else:
             value_by_key[key] = value
     command, player = value_by_key.get("cmd", ""), value_by_key.get("player", "")
+    if player and "proto" in dict(own_fields):
+        raise UsageError(f"engine {text!r}: proto= is for programs: leave it out, or give cmd= instead of player=")
     name = value_by_key.get("name", "")
     if not name.isprintable():
         raise UsageError(f"engine {text!r}: name= must have printable characters only, not {name!r}")

@@ -113,5 +113,5 @@ def _describe_pair(config: MatchConfig, pair: Pair) -> str:
         opening = "no opening"
     else:
         moves = config.game.format_opening(config.opening(pair), config.setup)
-        opening = f"opening {pair.opening + 1}: {moves}"
+        opening = f"opening {config.book.number_in_file(pair.opening)}: {moves}"
     return f"pair {pair.number}: {', '.join(games)}; {opening}"

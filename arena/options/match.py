@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 ENGINES = Group("Engines", sort_key=0)
 GAME = Group("Game", sort_key=1)
 Positive = Annotated[int, Meta(ge=1, le=10**9)]
+DEFAULT_ERROR_RATE = 0.05  # of both errors of a sequential test
 LivePort = bool | Annotated[int, Meta(ge=0, le=65535)]  # --live: a port, True for any free port, False for no page
 
 
@@ -103,10 +104,10 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     openings_plies: Annotated[Positive | None, Parameter(group=OPENINGS)] = None
     """Use only this many moves at the start of each opening."""
 
-    alpha: Annotated[float, Parameter(group=STATISTICS)] = 0.05
+    alpha: Annotated[float, Parameter(group=STATISTICS)] = DEFAULT_ERROR_RATE
     """Probability that the test accepts ELO1 although ELO0 is true."""
 
-    beta: Annotated[float, Parameter(group=STATISTICS)] = 0.05
+    beta: Annotated[float, Parameter(group=STATISTICS)] = DEFAULT_ERROR_RATE
     """Probability that the test accepts ELO0 although ELO1 is true."""
 
     recover: Annotated[bool, Parameter(negative="", group=FAULTS)] = False
@@ -329,6 +330,8 @@ def _check_faults(options: MatchOptions) -> None:
 def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
     if options.openings_start > max(1, len(book)):
         raise UsageError(f"--openings-start must be 1..{max(1, len(book))}, not {options.openings_start}")
+    if options.openings_plies is not None and not len(book):
+        raise UsageError("--openings-plies is for openings of a file: give --openings FILE, or leave it out")
     return book.rotate_and_truncate(options.openings_start, options.openings_plies)
 
 
@@ -339,6 +342,8 @@ def _check_out(directory: Path) -> None:
     """
     from arena.run.match import LOCK_NAME, check_new
 
+    if directory.exists() and not directory.is_dir():
+        raise UsageError(f"--out must be a new folder, not {str(directory)!r}, which is a file")
     check_new(directory)
     if directory.is_dir() and any(path.name != LOCK_NAME for path in directory.iterdir()):
         raise UsageError(f"--out must be a new folder, not {str(directory)!r}, which holds other files")
@@ -350,6 +355,9 @@ def _choose_sprt(options: MatchOptions) -> Sprt | None:
     if options.sprt is None:
         if options.h0_fails:
             raise UsageError("--h0-fails is for a sequential test: give --sprt ELO0,ELO1, or leave it out")
+        for name in ("alpha", "beta"):
+            if getattr(options, name) != DEFAULT_ERROR_RATE:
+                raise UsageError(f"--{name} is for a sequential test: give --sprt ELO0,ELO1, or leave it out")
         return None
     sprt = structs.replace(options.sprt, alpha=options.alpha, beta=options.beta)
     try:

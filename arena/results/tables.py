@@ -83,7 +83,7 @@ def format_elo(elo: float | None, half_width: float | None, sign: str = "+") -> 
 
     With an empty `sign`, positive numbers have none.
     """
-    return UNDEFINED if elo is None or half_width is None else f"{elo:{sign}.1f} ± {half_width:.1f}"
+    return UNDEFINED if elo is None or half_width is None else f"{elo:{sign}z.1f} ± {half_width:.1f}"
 
 
 def format_range(low: float | None, high: float | None, sign: str = "+") -> str:

@@ -23,6 +23,7 @@ class OpeningBook:
     lines: tuple[tuple[str, ...], ...] = ()
     source: str = ""
     digest: str = ""
+    first: int = 1  # number in the file of the first line
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -34,7 +35,11 @@ class OpeningBook:
     def rotate_and_truncate(self, start: int, max_plies: int | None) -> OpeningBook:
         """Return the book rotated to begin with opening `start` (from 1), each opening cut to `max_plies` moves."""
         rotated = self.lines[start - 1 :] + self.lines[: start - 1]
-        return replace(self, lines=tuple(line[:max_plies] for line in rotated))
+        return replace(self, lines=tuple(line[:max_plies] for line in rotated), first=start)
+
+    def number_in_file(self, index: int) -> int:
+        """Return the number (from 1) that the opening with this index has in the file."""
+        return (self.first - 1 + index) % len(self) + 1
 
     @property
     def distinct(self) -> int:

@@ -28,7 +28,7 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
-from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
+from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN, proven_score
 from core.search.time_budget import TimeBudget
 
 # Address space used without the transposition table. The process and its boot loader use 170 MiB, measured on Linux;
@@ -123,10 +123,28 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         budget, excluded_cells = self._allocate_time(limits), self.position.parse_moves(limits.excluded_moves)
         self._alphabeta.resize(budget, self._max_table_bytes())
         if self.options.get_int("level") < MAX_LEVEL:
+            excluded_cells += self._list_cells_that_lose_at_once(excluded_cells)
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, excluded_cells, report)
         if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not excluded_cells:
             return self._book_move(limits) or self._choose_by_threats(limits, budget, report)
         return self._alphabeta.run(limits, budget, excluded_cells, report)
+
+    def _list_cells_that_lose_at_once(self, excluded: Sequence[int]) -> list[int]:
+        """Return the cells after which the opponent makes a five under caro, or none if all others are excluded.
+
+        A mistake of a low level must not be one of them. Under the other rules the search does not try them.
+        """
+        state, library = self.position.state, self.position.library
+        if not state.rule & CARO:
+            return []
+        cells = [cell for cell in self.position.legal_numbers() if cell not in excluded]
+        losing = []
+        for cell in cells:
+            library.apply(state, cell)
+            if library.terminal_score(state, 0) == proven_score(1):
+                losing.append(cell)
+            library.undo(state)
+        return losing if len(losing) < len(cells) else []
 
     def _book_move(self, limits: Limits) -> Decision | None:
         """Return the book's move, or None if it has none, if there is no time limit or if the position is analysed.

@@ -55,7 +55,7 @@ def parse_record(text: str, _: Setup) -> LoadedGame:
     game.position()  # raises BadSetup for a wrong move
     start = game.start()
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
-    setup = replace(game.setup, position=start.position_text() if game.setup_stones else "")
+    setup = replace(game.setup, position=start.position_text() if game.setup_stones or game.first_side else "")
     return LoadedGame(setup, plays, game.note)
 
 

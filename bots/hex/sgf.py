@@ -1,6 +1,7 @@
 """Reads game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
 
-Only the main line is read: set-up stones, then the moves. Other variations, comments and labels are ignored.
+Only the main line is read: set-up stones (AB, AW, AE) and the side to move after them (PL), then the moves. Other
+variations, comments and labels are ignored.
 
     HexGui         (;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6])
     Little Golem   (;FF[4]EV[hex.mc.2011]PB[x]PW[y]SZ[13]SO[http://www.littlegolem.com];W[mf];B[swap];W[ff])
@@ -45,6 +46,7 @@ class HexGame:
     note: str = ""  # which meaning of the word `swap` was taken; empty if the file does not have the word
     names: tuple[str, str] = ("", "")  # of the players in PB and PW
     result: str = ""  # as in RE: `B+`, `W+R`, ...
+    first_side: int = 0  # colour that moves if there are no moves
 
     def start(self) -> HexPosition:
         """Return the position before the first move; raise BadSetup if a stone cannot be placed."""
@@ -52,7 +54,7 @@ class HexGame:
         with illegal_move_is_bad_setup("the stones cannot be set up"):
             for colour, cell in self.setup_stones:
                 position.place(colour, cell)
-        position.set_to_move(self.moves[0][0] if self.moves else 0)
+        position.set_to_move(self.moves[0][0] if self.moves else self.first_side)
         return position
 
     def position(self) -> HexPosition:
@@ -104,10 +106,7 @@ def read_game(text: str) -> HexGame:
         words[SWAP] = SWAP_SIDES
     letters = "WB" if is_little_golem and _first_letter(nodes) == "W" else "BW"  # by colour, 0 and 1
     for node in nodes:
-        for colour, name in enumerate(letters):
-            if f"A{name}" in node and game.moves:
-                raise BadSetup(f"A{name} after the first move")
-            game.setup_stones += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
+        _read_setup_stones(game, node, letters, words)
         for colour, name in enumerate(letters):
             game.moves += [(colour, _read_move(value, game.setup, words)) for value in node.get(name, [])]
     if is_little_golem or any(move == SWAP for _, move in game.moves):  # Little Golem always offers the swap
@@ -116,6 +115,23 @@ def read_game(text: str) -> HexGame:
         origin = "Little Golem writes" if is_little_golem else "HexGui reads"
         game.note = f"swap is read as {words[_SWAP_WORD]}, as {origin} it"
     return game
+
+
+def _read_setup_stones(game: HexGame, node: Properties, letters: str, words: Mapping[str, str]) -> None:
+    """Read the properties of a node that set up a position. `letters` are those of the colours 0 and 1."""
+    for name in [f"A{letter}" for letter in letters] + ["AE"]:
+        if name in node and game.moves:
+            raise BadSetup(f"{name} after the first move")
+        cells = [_read_move(value, game.setup, words) for value in node.get(name, [])]
+        if name == "AE":
+            game.setup_stones = [stone for stone in game.setup_stones if stone[1] not in cells]
+        else:
+            game.setup_stones += [(letters.index(name[1]), cell) for cell in cells]
+    for value in node.get("PL", []):
+        letter = value.strip()[:1].upper()
+        if letter not in set(letters):
+            raise BadSetup(f"expected PL with a colour, B or W, not {value[:_MAX_QUOTED]!r}")
+        game.first_side = letters.index(letter)
 
 
 def _is_little_golem(root: Properties) -> bool:

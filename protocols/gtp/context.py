@@ -108,6 +108,8 @@ class GtpContext:
         self._move_chooser = move_chooser
         self._move_chooser.new_game(game.default_setup)
         self._board = GtpBoard(game, game.default_setup)
+        # Rules that the controller chose, while those of a loaded record are in force; otherwise None
+        self._chosen_rules: OptionSet | None = None
 
     @property
     def game(self) -> GtpGame:
@@ -129,16 +131,29 @@ class GtpContext:
         return options
 
     def begin(self, setup: Setup, plays: ColouredMoves = ()) -> None:
-        """Begin a game, play the moves of a game record, and reset the clocks; raise BadSetup."""
+        """Begin a game, play moves, and reset the clocks; raise BadSetup."""
         board = GtpBoard(self._game, setup)
         board.play_all(plays)
         self._move_chooser.new_game(board.position.setup)
         self._board = board
+        self._chosen_rules = None
         self.clock.reset()
 
-    def clear_board(self) -> None:
-        """Begin a game on the same board, with the same variant, at the standard start position."""
-        self.begin(replace(self.position.setup, position=""))
+    def load_record(self, setup: Setup, plays: ColouredMoves) -> None:
+        """Replay a game record, by its own rules; raise BadSetup."""
+        rules = self._chosen_rules or self.game_options
+        self.begin(setup, plays)
+        self._chosen_rules = rules
+
+    def next_setup(self) -> Setup:
+        """Return the setup of the next game: the same board at the standard start position, by the controller's rules.
+
+        A record that was loaded does not change these rules, because hosts would not expect its swap, for example.
+        """
+        setup = replace(self.position.setup, position="")
+        if self._chosen_rules is None or self._game.apply_options is None:
+            return setup
+        return self._game.apply_options(setup, self._chosen_rules)
 
     def set_game_option(self, name: str, value: str) -> None:
         """Change a rule option and replay the moves of the game.
@@ -151,6 +166,7 @@ class GtpContext:
         board = self._board.with_setup(self._game.apply_options(self.position.setup, new_options))
         self._move_chooser.new_game(board.position.setup)
         self._board = board
+        self._chosen_rules = None
 
     def play(self, side: int, text: str) -> None:
         """Play a move that the controller has sent; raise CommandError if it is illegal."""

@@ -53,7 +53,7 @@ def extension_commands(context: GtpContext) -> list[GtpCommand]:
 
 def _set_position(context: GtpContext, arguments: tuple[str, ...]) -> str:
     assert context.game.parse_position is not None
-    context.begin(context.game.parse_position(" ".join(arguments), context.position.setup))
+    context.begin(context.game.parse_position(" ".join(arguments), context.next_setup()))
     return ""
 
 

@@ -75,14 +75,14 @@ def _boardsize(context: GtpContext, arguments: tuple[str, ...]) -> str:
     if min(size) < 1:
         raise CommandError(f"unacceptable size: board sizes begin at 1, not {min(size)}")
     try:
-        context.begin(replace(context.position.setup, width=width, height=height, position=""))
+        context.begin(replace(context.next_setup(), width=width, height=height))
     except BadSetup as error:
         raise CommandError(f"unacceptable size: {error}") from None
     return ""
 
 
 def _clear_board(context: GtpContext, _: tuple[str, ...]) -> str:
-    context.clear_board()
+    context.begin(context.next_setup())
     return ""
 
 
@@ -151,7 +151,7 @@ def _loadsgf(context: GtpContext, arguments: tuple[str, ...]) -> str:
     record = context.game.parse_record(_read_file(name), context.position.setup)
     if number is not None and number < 1:
         raise CommandError(f"loadsgf move number must be 1 or more, not {number}")
-    context.begin(record.setup, record.moves if number is None else record.moves[: number - 1])
+    context.load_record(record.setup, record.moves if number is None else record.moves[: number - 1])
     return record.note
 
 

@@ -38,6 +38,10 @@ MISTAKES = (  # a command line without `pentad`, and a part of its error message
         ("--boards --scheduler tcp://a:1", "leave it or --scheduler out"),
         ("--memory -1", "--memory must be 0 or more MiB, not -1"),
         ("--h0-fails", "--h0-fails is for a sequential test: give --sprt"),
+        ("--alpha 0.1", "--alpha is for a sequential test: give --sprt"),
+        ("--beta 2", "--beta is for a sequential test: give --sprt"),
+        ("--openings-plies 2", "--openings-plies is for openings of a file: give --openings FILE"),
+        ("--engine player=random,proto=uhp", "proto= is for programs: leave it out"),
     )),
     *((f"{subcommand} {game} {arguments}", message) for game in GAMES for subcommand, arguments, message in (
         ("perft", "few", "DEPTH must be a whole number"),

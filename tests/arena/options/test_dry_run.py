@@ -54,6 +54,19 @@ def test_plan_of_a_match(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert not list(Path().iterdir())
 
 
+def test_openings_have_their_numbers_in_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """So that a printed number can be given to --openings-start."""
+    book = tmp_path / "book.txt"
+    book.write_text("1\n2\n3\n", encoding="utf-8")
+    options = ("--game", "pile", "--games", "6", "--openings", str(book), "--order", "sequential")
+    lines = print_plan(capsys, *options, *TWO_ENGINES, "--openings-start", "2")
+    assert [line.rpartition("; ")[2] for line in lines if line.startswith("pair ")] == [
+        "opening 2: 2",
+        "opening 3: 3",
+        "opening 1: 1",
+    ]
+
+
 def test_plan_is_that_of_the_match(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A plan made in another way than the run's would tell the user about another match."""
     book = tmp_path / "book.txt"

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.errors import UsageError
 from arena.options.match import MatchOptions, configure_match
@@ -42,3 +43,5 @@ def test_only_a_folder_without_other_files_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "crosstable.txt").touch()
     with pytest.raises(UsageError, match=r"^--out must be a new folder, not '.*', which holds other files$"):
         configure_match(options)
+    with pytest.raises(UsageError, match=r"^--out must be a new folder, not '.*crosstable\.txt', which is a file$"):
+        configure_match(structs.replace(options, out=tmp_path / "crosstable.txt"))

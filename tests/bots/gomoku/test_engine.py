@@ -159,6 +159,14 @@ def test_level_8_beats_level_1() -> None:
     assert wins >= 3
 
 
+def test_low_levels_stop_a_five_under_caro() -> None:
+    """The search tries all cells of the line there, and a mistake used to be drawn from them."""
+    line = "n3m1o4o5l6k1l2j1k4m3n1l3j2o3k6m4n2n6l4n5o6m2m5j3j5k5m6l1k2j6o2l5"
+    for seed in range(1, 9):
+        engine = engine_at(line, Setup(15, 15, "caro"), name=f"pentad:level=1,seed={seed}")
+        assert engine.choose(Limits()).move in {"h1", "i1"}
+
+
 def test_level_one_takes_a_five_and_stops_one() -> None:
     assert engine_at("h8a1i8c1j8e1k8g2", name="pentad:level=1").choose(Limits()).move in {"g8", "l8"}
     assert engine_at("g8h8a1i8c1j8e1k8", name="pentad:level=1").choose(Limits()).move == "l8"

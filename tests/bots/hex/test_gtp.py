@@ -123,6 +123,21 @@ def test_swap_by_parameter() -> None:
     assert "square board" in talk.fail("boardsize 5 4")
 
 
+def test_swap_of_a_loaded_game_ends_with_it(tmp_path: Path) -> None:
+    """Otherwise a host without the swap rule would get `swap-pieces` in its next game."""
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[11]SZ[5];B[c3];W[swap-pieces];B[a1])")
+    for chosen in (0, 1):
+        for begin in ("boardsize 5", "clear_board", "set_position 5/5/5/5/5 b"):
+            talk = GtpTalk()
+            talk.ask(f"param_game allow_swap {chosen}")
+            for _ in range(2):
+                talk.ask(f"loadsgf {file}")
+            assert "allow_swap 1" in talk.ask("param_game")
+            talk.ask(begin)
+            assert f"allow_swap {chosen}" in talk.ask("param_game")
+
+
 def test_white_does_not_swap_out_of_turn() -> None:
     """A swap is neither listed nor chosen for white while it is black's turn."""
     talk = GtpTalk("pentad:level=1,hash=16")

@@ -38,6 +38,13 @@ def test_set_up_stones_and_a_resignation_are_read() -> None:
     )
 
 
+def test_cells_are_emptied_and_the_side_to_move_is_set_before_the_moves() -> None:
+    game = read_game("(;GM[11]SZ[5]AB[a1][b2]AW[c3]PL[W];AE[b2]AB[d4])")
+    assert game.setup_stones == [(0, "a1"), (1, "c3"), (0, "d4")]
+    assert game.position().to_move == 1
+    assert read_game("(;GM[11]SZ[5]AB[a1]PL[W];B[c3])").start().to_move == 0
+
+
 def test_swaps_of_pieces_and_of_sides() -> None:
     pieces = read_game("(;FF[4]GM[11]SZ[5];B[b4];W[swap-pieces];B[c3])")
     assert pieces.position().stones() == [(1, "d2"), (0, "c3")]
@@ -136,6 +143,8 @@ def test_variants_of_the_format_are_read() -> None:
         ("(;GM[11]SZ[5];B[b1)", "cannot be read"),
         ("(GM[11];)", "before the first node"),
         ("(;GM[11]SZ[5];B[a1];AW[a2])", "AW after the first move"),
+        ("(;GM[11]SZ[5];B[a1];AE[a1])", "AE after the first move"),
+        ("(;GM[11]SZ[5]PL[x])", "expected PL with a colour, B or W, not 'x'"),
     ],
 )
 def test_unreadable_file_is_refused_with_the_reason(text: str, reason: str) -> None:
