@@ -121,6 +121,22 @@ def row_vector(context: Any, builder: Any, kind: Any, value: Any, row: Any) -> A
     return builder.bitcast(pointer, ir.VectorType(element, width).as_pointer())
 
 
+def add_lanes(builder: Any, vector: Any) -> Any:
+    """Return the sum of the integers of an LLVM vector, whose length is a power of two."""
+    while vector.type.count > 1:  # the upper half onto the lower
+        lanes = vector.type.count // 2
+        halves = [
+            builder.shuffle_vector(
+                vector,
+                ir.Constant(vector.type, ir.Undefined),
+                ir.Constant(ir.VectorType(ir.IntType(32), lanes), list(range(first, first + lanes))),
+            )
+            for first in (0, lanes)
+        ]
+        vector = builder.add(*halves)
+    return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
+
+
 def _widen(builder: Any, value: Any) -> Any:
     word = ir.IntType(64)
     return value if value.type.width == 64 else builder.zext(value, word)

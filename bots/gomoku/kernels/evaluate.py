@@ -16,6 +16,7 @@ import numpy as np
 from bots.gomoku import weights
 from bots.gomoku.kernels.network import network_evaluation
 from bots.gomoku.kernels.network_record import COUNTS, FEW_STONES, MANY_STONES, REFERENCE_CELLS
+from bots.gomoku.kernels.network_vectors import weigh_counts
 from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.rules import KERNELS
 from core.search.scores import MAX_EVALUATION
@@ -42,15 +43,8 @@ def linear_evaluation(s):
 @KERNELS.kernel("i64(Gomoku, i64)")
 def lazy_sum(s, row):
     """Return the features weighted by one row of `lazy_weights`."""
-    us, them = s.side, 1 - s.side
-    total = np.int64(s.lazy_weights[row, COUNTS])
-    for pattern in range(PATTERNS):
-        total += s.lazy_weights[row, pattern] * s.pattern_count[us, pattern]
-        total += s.lazy_weights[row, PATTERNS + pattern] * s.pattern_count[them, pattern]
-    for grade in range(GRADES):
-        total += s.lazy_weights[row, 2 * PATTERNS + grade] * s.grade_count[us, grade]
-        total += s.lazy_weights[row, 2 * PATTERNS + GRADES + grade] * s.grade_count[them, grade]
-    return total
+    counted = weigh_counts(s.lazy_weights, row, s.pattern_count, s.grade_count, s.side)
+    return counted + np.int64(s.lazy_weights[row, COUNTS])
 
 
 @KERNELS.export("i64(Gomoku)")

@@ -298,10 +298,16 @@ def network_evaluation(s):
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, evaluation))
 
 
+@KERNELS.kernel("i64(Gomoku)")
+def cache_slot(s):
+    """Return the index in the cache of evaluations for the present position."""
+    return np.int64(s.hash & np.uint64(CACHED_EVALUATIONS - 1))
+
+
 @KERNELS.export("i64(Gomoku)")
 def cached_evaluation(s):
     """Return `network_evaluation`, from the cache if it has the position; otherwise add it to the cache."""
-    slot = np.int64(s.hash & np.uint64(CACHED_EVALUATIONS - 1))
+    slot = cache_slot(s)
     entry = s.cached_evaluations[slot]
     if s.net_stones >= 0 and (entry ^ s.hash) >> np.uint64(16) == np.uint64(0):
         return np.int64(entry & np.uint64(0xFFFF)) - 32768

@@ -1,4 +1,4 @@
-"""Vector operations of the evaluation network (network.py), written as LLVM instructions.
+"""Vector operations of the evaluations (network.py, evaluate.py), written as LLVM instructions.
 
 numba's loops would widen 8- and 16-bit integers to 64 bits, and would write intermediate sums to memory.
 
@@ -9,6 +9,7 @@ describe the call.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from llvmlite import ir
@@ -18,7 +19,7 @@ from numba.extending import intrinsic
 
 from bots.gomoku.kernels.network_record import HIDDEN, SHAPE_WEIGHTS, STAR_WIDTH, WIDTH
 from bots.gomoku.kernels.rules import CELLS, STEPS
-from core.native.intrinsics import row_vector
+from core.native.intrinsics import add_lanes, row_vector
 
 CHANNEL_MAX = 127  # greatest value of a cell's channel; the total over 22 x 22 cells fits 16 bits
 # Factors of a shape's weights for the star layer: for the cell itself, its 8 neighbours, and the cells two steps away.
@@ -174,6 +175,32 @@ def add_shape_changes(
         return context.get_dummy_value()
 
     return types.void(out, total, sums, stars, weights, changes, types.int64), generate
+
+
+@intrinsic
+def weigh_counts(_context: Any, weights: Any, row: Any, patterns: Any, grades: Any, side: Any) -> Any:
+    """Return the sum of counts times a row of weights: patterns of `side` and of the other side, then grades likewise.
+
+    The sum must fit 32 bits.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, number = ir.IntType(64), ir.IntType(32)
+        row_length = signature.args[0].shape[1]
+        begin = builder.mul(arguments[1], ir.Constant(word, row_length))
+        first_weight = _first_element(context, builder, signature.args[0], arguments[0])
+        sides = (arguments[4], builder.sub(ir.Constant(word, 1), arguments[4]))
+        total = None
+        for index, (argument, whose) in enumerate(itertools.product((2, 3), sides)):
+            counts = row_vector(context, builder, signature.args[argument], arguments[argument], whose)
+            wide = ir.VectorType(number, counts.type.pointee.count)
+            place = builder.add(begin, ir.Constant(word, index * wide.count))
+            factors = builder.load(builder.bitcast(builder.gep(first_weight, [place]), wide.as_pointer()), align=4)
+            products = builder.mul(builder.sext(builder.load(counts, align=2), wide), factors)
+            total = builder.add(total, products) if total else products
+        return builder.sext(add_lanes(builder, total), word)
+
+    return types.int64(weights, types.int64, patterns, grades, types.int64), generate
 
 
 @intrinsic

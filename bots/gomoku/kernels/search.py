@@ -11,7 +11,7 @@ import numpy as np
 from bots.gomoku.kernels import paper_alphabeta, vct
 from bots.gomoku.kernels.evaluate import evaluate, lazy_evaluation, linear_evaluation
 from bots.gomoku.kernels.moves import generate
-from bots.gomoku.kernels.network import cached_evaluation
+from bots.gomoku.kernels.network import cache_slot, cached_evaluation
 from bots.gomoku.kernels.patterns import MAKES_FOUR_PLUS
 from bots.gomoku.kernels.rules import (
     GOMOKU,
@@ -27,6 +27,7 @@ from bots.gomoku.kernels.threats import (
     must_answer_threat,
     static_score,
 )
+from core.native.intrinsics import prefetch
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import MAX_PLY, GameKernels
 from core.search.kernels.pruning import CompiledParameters
@@ -64,6 +65,7 @@ def evaluate_within(s, low, high):
     With a network: if the lazy evaluation is outside the window by the margin above or below it, it is returned. If it
     is not, the network evaluates the position, which may be sampled for training data.
     """
+    prefetch(s.cached_evaluations, cache_slot(s))  # loaded while the lazy evaluation is computed
     rough = lazy_evaluation(s) if s.network != 0 else linear_evaluation(s)
     if rough >= high + s.lazy_margin_above or rough <= low - s.lazy_margin_below:
         return rough

@@ -50,6 +50,7 @@ from bots.hex.kernels.network_fields import (
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.notation import MAX_SIZE
 from core.native.byte_dots import POSITIVE_TOP, emit_byte_dots, emit_has_many_registers
+from core.native.intrinsics import add_lanes
 
 ONE_BITS, WEIGHT_BITS = 8, 10  # binary digits after the point of activations and of weights
 ONE, TOP = 1 << ONE_BITS, 4095  # integer for an activation of 1.0, and the largest activation
@@ -294,18 +295,7 @@ def dot_channels(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
         planes, weights = (VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 2))
         channels = planes.read(builder.mul(arguments[1], ir.Constant(I64, CHANNELS)), CHANNELS)
         products = _multiply_pairs(builder, channels, weights.read(ir.Constant(I64, 0), CHANNELS))
-        while products.type.count > 1:  # the upper half onto the lower
-            lanes = products.type.count // 2
-            halves = [
-                builder.shuffle_vector(
-                    products,
-                    ir.Constant(products.type, ir.Undefined),
-                    ir.Constant(ir.VectorType(I32, lanes), list(range(first, first + lanes))),
-                )
-                for first in (0, lanes)
-            ]
-            products = builder.add(*halves)
-        return builder.sext(builder.extract_element(products, ir.Constant(I32, 0)), I64)
+        return builder.sext(add_lanes(builder, products), I64)
 
     return types.int64(planes, types.int64, weights), generate
 
