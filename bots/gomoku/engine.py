@@ -31,15 +31,15 @@ from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THR
 from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN, proven_score
 from core.search.time_budget import TimeBudget
 
-# Address space used without the transposition table. The process and its boot loader use 170 MiB, measured on Linux;
-# most of that is the allocator's reserve for two threads. A further search thread has a state, a stack and a reserve.
+# Address space to keep free beside the transposition table. On Linux the process and its boot loader use 60 MiB of it,
+# at most 80 for a moment; the rest is a reserve for other systems. A further search thread has a state and a stack.
 PROCESS_BYTES = 180 * MIB
 THREAD_BYTES = 80 * MIB
 MIN_TABLE_BYTES = 4 * MIB  # the table's size even if the process alone exceeds the memory limit
 # Budgets of the threat searches at the root, chosen by hand.
 ROOT_VCF_PLIES = 60  # also for the opponent's VCF
-ROOT_VCF_NODES = 400_000  # for our VCF
-DEFENCE_VCF_NODES = 5_000  # for the opponent's VCF if we passed, and again after each root move
+ROOT_VCF_FOURS = 400_000  # tried for our VCF
+DEFENCE_VCF_FOURS = 5_000  # tried for the opponent's VCF if we passed, and again after each root move
 VCT_PLIES = 120  # longer than any VCT found, and within the search's limit MAX_PLY
 VCT_NODES = 40_000  # for our VCT
 PASS_VCT_NODES = 10_000  # for the opponent's VCT if we passed
@@ -55,7 +55,12 @@ LEVELS = StrengthLevels(  # of levels 1 to 9; level 10 has full strength
     mistake_rates=(0.4, 0.29, 0.2, 0.13, 0.075, 0.037, 0.022, 0.011, 0.004),
 )
 
-MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0: none", minimum=0)
+MEMORY = Option(
+    "memory",
+    0,
+    "memory limit of the whole process in bytes; 0: none, or Gomocup's 367001600 in a session that sets no table size",
+    minimum=0,
+)
 EVALUATION = Option(
     "evaluation",
     "network",
@@ -206,11 +211,11 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return self._alphabeta.allocate_time(limits, expected_moves_left=5 + 7 * empty_fraction)
 
     def _find_vcf(self, budget: TimeBudget) -> Decision | None:
-        """Return the decision to play a win by continuous fours, or None if none is found within `ROOT_VCF_NODES`."""
+        """Return the decision to play a win by continuous fours, or None if none is found within `ROOT_VCF_FOURS`."""
         state, library = self.position.state, self.position.library
         self._set_deadline(budget, VCF_TIME_SHARE)
         started = time.perf_counter()
-        plies = library.find_full_vcf(state, self._alphabeta.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
+        plies = library.find_full_vcf(state, self._alphabeta.table, ROOT_VCF_PLIES, ROOT_VCF_FOURS)
         if not plies:
             return None
         moves = [cell for cell in state.vcf_line[:plies] if cell]
@@ -262,7 +267,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         self._set_deadline(budget, DEFENCE_TIME_SHARE)
         library.pass_turn(state)
         is_threatened = library.terminal_score(state, 0) == NO_SCORE and (
-            library.find_full_vcf(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES)
+            library.find_full_vcf(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_FOURS)
             or (self._searches_vct and library.find_vct(state, table, VCT_PLIES, PASS_VCT_NODES))
         )
         library.pass_turn(state)
@@ -270,7 +275,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
             return []
         moves_before = set(state.root_moves[: state.root_move_count])
         vct_nodes = DEFENCE_VCT_NODES if self._searches_vct else 0
-        library.drop_lost_moves(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES, vct_nodes)
+        library.drop_lost_moves(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_FOURS, vct_nodes)
         return sorted(moves_before - set(state.root_moves[: state.root_move_count]))
 
     @property

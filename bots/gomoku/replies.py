@@ -1,7 +1,7 @@
 """The book of first replies: moves for positions with up to two stones, chosen by long searches.
 
-`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". Of positions that are equal by
-symmetry, it has one. bots/gomoku/training/make_replies.py makes the file.
+`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". Of each set of
+symmetric positions it has one. bots/gomoku/training/make_replies.py makes the file.
 """
 
 from __future__ import annotations

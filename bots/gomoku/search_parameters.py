@@ -1,6 +1,7 @@
 """Constants of Gomoku's search that are hidden options; core/search/parameters.py describes most of them.
 
-The values were found by matches against other values (bots/gomoku/search_tests.md).
+The values given here were found by matches against other values (bots/gomoku/search_tests.md). All other constants have
+the defaults of core/search/parameters.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from core.search.parameters import NULL_MOVE_NAMES, game_parameters, integer_par
 
 LEAVES = (  # used in bots/gomoku/kernels/search.py
     integer_parameter("leaf_vcf_plies", 20, 1, 60, 2, "VCF search at the horizon: plies"),
-    integer_parameter("leaf_vcf_nodes", 60, 1, 2000, 8, "VCF search at the horizon: nodes"),
+    integer_parameter("leaf_vcf_nodes", 60, 1, 2000, 8, "VCF search at the horizon: fours tried"),
     integer_parameter("lazy_margin_above", 300, 0, 2000, 10, "lazy evaluation: margin above beta"),
     integer_parameter("lazy_margin_below", 200, 0, 2000, 20, "lazy evaluation: margin below alpha"),
 )

@@ -35,7 +35,7 @@ from core.search.engine_options import (
 from core.search.mcts_search import MctsSearch, MoveStatistics, Tree
 from core.search.mcts_tree import UNKNOWN, WON
 from core.search.scores import MAX_DISTANCE, proven_score
-from core.search.time_budget import TimeBudget, allocate_short_time
+from core.search.time_budget import TimeBudget, allocate_time
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -172,7 +172,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _allocate_time(self, limits: Limits) -> TimeBudget:
         margin_ms = self.options.get_int("margin")
         moves_left = MIN_MOVES_LEFT + self._count_empty_cells() / EMPTY_CELLS_PER_MOVE
-        return allocate_short_time(limits, margin_ms, moves_left, INSTANT_MS)
+        return allocate_time(limits, margin_ms, moves_left, INSTANT_MS)
 
     def _count_empty_cells(self) -> int:
         state = self.position.state

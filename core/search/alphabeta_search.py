@@ -27,7 +27,7 @@ from core.search.iterative_deepening import AlphaBetaKernels, IterativeDeepening
 from core.search.parameters import ASPIRATION_PREFIX
 from core.search.scores import MAX_DISTANCE
 from core.search.table_size import table_words
-from core.search.time_budget import TimeBudget, allocate_short_time
+from core.search.time_budget import TimeBudget, allocate_time
 
 HUGE_PAGES_MIN_MS = 500  # shorter searches lose more by clearing huge pages than they gain
 INSTANT_MS = 5  # hard limit of a search whose move time is 0
@@ -177,8 +177,8 @@ class AlphaBetaSearch(Generic[StateT]):
             CLOCK.install(helper)
 
     def allocate_time(self, limits: Limits, expected_moves_left: float) -> TimeBudget:
-        """Return the time budget of a move, with the option `margin`; see `allocate_short_time`."""
-        return allocate_short_time(limits, self._options.get_int("margin"), expected_moves_left, INSTANT_MS)
+        """Return the time budget of a move, with the option `margin`; see `allocate_time`."""
+        return allocate_time(limits, self._options.get_int("margin"), expected_moves_left, INSTANT_MS)
 
     def run(
         self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int], report: ProgressCallback

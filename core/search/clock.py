@@ -1,6 +1,6 @@
 """The monotonic clock that kernels and Python share.
 
-A state that is searched has the fields CLOCK_FIELDS. About every thousand nodes a kernel calls the system's clock
+A state that is searched has the fields CLOCK_FIELDS. Every 256 nodes, or more often, a kernel calls the system's clock
 through its address (which takes 18 ns), compares the time with the deadline, and reads the stop flag
 (core/search/kernels/polling.py). Search code in Python polls the clock with `poll`, `ms_since` and `has_passed`.
 

@@ -61,11 +61,18 @@ def time_factor(unchanged: int, node_share: float) -> float:
     return stability * min(max(nodes, MIN_NODE_FACTOR), MAX_NODE_FACTOR)
 
 
-def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) -> TimeBudget:
+def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float, instant_ms: float = 0) -> TimeBudget:
     """Return the time budget of a move. `margin_ms` is subtracted from each limit (UCI: Move Overhead).
 
-    `expected_moves_left` is the estimated number of moves that the side to move makes until the end of the game.
+    The margin is reduced to half of the shortest limit if it is more. `expected_moves_left` is the estimated number of
+    moves that the side to move makes until the end of the game. A move time of 0 asks for an immediate move: the soft
+    limit is then 0, and the hard limit is `instant_ms`.
     """
+    if limits.move_time_ms is not None and limits.move_time_ms <= 0:
+        return TimeBudget(0, instant_ms)
+    given_ms = [ms for ms in (limits.move_time_ms, limits.time_left_ms) if ms is not None]
+    shortest_ms = max(min(given_ms), 0) if given_ms else 2 * margin_ms
+    margin_ms = min(margin_ms, shortest_ms / 2)
     hard_ms: float | None = None
     soft_ms: float | None = None
     clock_ms: float | None = None
@@ -78,18 +85,3 @@ def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) 
         hard_ms = clock_hard_ms if hard_ms is None else min(hard_ms, clock_hard_ms)
         soft_ms = clock_ms if soft_ms is None else min(soft_ms, clock_ms)
     return TimeBudget(soft_ms, hard_ms, clock_ms)
-
-
-def allocate_short_time(
-    limits: Limits, margin_ms: float, expected_moves_left: float, instant_ms: float = 0
-) -> TimeBudget:
-    """Return the time budget of a move as `allocate_time` does, also for limits that are shorter than the margin.
-
-    The margin is reduced to half of the shortest limit if it is more. A move time of 0 asks for an immediate move: the
-    soft limit is then 0, and the hard limit is `instant_ms`.
-    """
-    if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-        return TimeBudget(0, instant_ms)
-    given_ms = [ms for ms in (limits.move_time_ms, limits.time_left_ms) if ms is not None]
-    shortest_ms = max(min(given_ms), 0) if given_ms else 2 * margin_ms
-    return allocate_time(limits, min(margin_ms, shortest_ms / 2), expected_moves_left)

@@ -40,7 +40,7 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     tables_rule: int  # 1 + rule for which both tables are filled; 0 before the first setup
     list: ArrayField[int]  # cells listed by list_legal and list_forbidden; scratch data of drop_lost_moves
     marked_rows: ArrayField[int]  # bit set of the cells that a kernel is collecting, by rows likewise
-    vcf_budget: int  # nodes that the VCF search may still visit
+    vcf_budget: int  # fours that the VCF search may still try
     vcf_min_grade: int  # lowest grade of fours that the VCF search tries
     attacker: int  # side for which the VCT search looks for a win
     vct_budget: int  # nodes that the VCT search may still visit
@@ -55,7 +55,7 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     sampled_moves: ArrayField[ArrayField[int]]  # moves from the root to each sampled position, then 0
     vcf_line: ArrayField[int]  # moves of the VCF found, attacker and defender in turn; 0 for any reply
     leaf_vcf_plies: int  # VCF search at the horizon: plies
-    leaf_vcf_nodes: int  # VCF search at the horizon: nodes
+    leaf_vcf_nodes: int  # VCF search at the horizon: fours tried
     lazy_margin_above: int  # lazy evaluation: margin above beta
     lazy_margin_below: int  # lazy evaluation: margin below alpha
     order_defence: int  # move ordering: 256ths of the opponent's patterns that count

@@ -23,11 +23,9 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku.kernels.patterns import FIVE, MAKES_FIVE
-from bots.gomoku.kernels.rules import KERNELS, PAD, STRIDE, pattern_of
+from bots.gomoku.kernels.rules import EVEN_BITS, KERNELS, PAD, STRIDE, pattern_of
 from bots.gomoku.paper.record import FIVE_VALUE
 from core.native.intrinsics import trailing_zeros
-
-EVEN_BITS = 0x5555_5555_5555_5555  # the low bit of each cell of a line word
 
 # Table 1 of the paper, by kind (solid, split), number of stones and open ends. Copied literally, also where it is
 # odd: a split four is worth less with one open end than with none, and hardly more than an open three.

@@ -85,7 +85,7 @@ def position_fields(rows: int, max_stones: int) -> tuple[StateField, ...]:
             "list", "i32", (cells,), "cells listed by list_legal and list_forbidden; scratch data of drop_lost_moves"
         ),
         StateField("marked_rows", "i64", (rows,), "bit set of the cells that a kernel is collecting, by rows likewise"),
-        StateField("vcf_budget", "i64", (), "nodes that the VCF search may still visit"),
+        StateField("vcf_budget", "i64", (), "fours that the VCF search may still try"),
         StateField("vcf_min_grade", "i64", (), "lowest grade of fours that the VCF search tries"),
         StateField("attacker", "i64", (), "side for which the VCT search looks for a win"),
         StateField("vct_budget", "i64", (), "nodes that the VCT search may still visit"),

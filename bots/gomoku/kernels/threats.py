@@ -58,7 +58,7 @@ probe, store, depth_of = table.probe, table.store, table.depth_of
 # Xored with the position's hash, so that entries of the VCF search never match those of the alpha-beta search. A VCF
 # search that tries fewer fours has a salt of its own, by the lowest grade tried.
 VCF_SALTS = {MAKES_FOUR: 0x5851F42D4C957F2D, MAKES_FOUR_PLUS: 0x14057B7EF767814F}
-SALTS = np.array([VCF_SALTS.get(grade, 0) for grade in range(GRADES)], dtype=np.uint64)
+VCF_SALT_OF_GRADE = np.array([VCF_SALTS.get(grade, 0) for grade in range(GRADES)], dtype=np.uint64)
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
@@ -358,7 +358,7 @@ def vcf(s, tt, plies, level):
     if plies < 5 or s.vcf_budget <= 0 or s.aborted != 0:
         return 0
     # 2. Failures known from the table.
-    key = s.hash ^ SALTS[s.vcf_min_grade]
+    key = s.hash ^ VCF_SALT_OF_GRADE[s.vcf_min_grade]
     if probe(s, tt, key) != 0 and depth_of(s.hit_data) >= plies:
         return 0
     # 3. Our fours, the strongest first, and each answer of the opponent.
@@ -408,8 +408,9 @@ def vcf(s, tt, plies, level):
 def find_vcf(s, tt, plies, budget, min_grade):
     """Return the length of a VCF of the side to move as `vcf` does, trying about `budget` fours at most.
 
-    Fours of a grade below `min_grade` are tried only as answers to a four. Nothing is searched, and the result is 0, if
-    a VCF is unlikely: if no four makes a threat in a second line as well, and at most one plain four may be tried.
+    The side to move must have no win that `static_score` knows. Fours of a grade below `min_grade` are tried only as
+    answers to a four. Nothing is searched, and the result is 0, if a VCF is unlikely: if no four makes a three or an
+    open two in another line as well, and at most one plain four may be tried.
     """
     us = s.side
     strong = s.grade_count[us, MAKES_FOUR_THREE] + s.grade_count[us, MAKES_FOUR_PLUS]

@@ -42,7 +42,7 @@ from core.search.kernels.transposition_table import EXACT
 probe, store, score_of, evaluation_of = table.probe, table.store, table.score_of, table.evaluation_of
 
 # Xored with the position's hash, by attacker, so that these entries never match those of the alpha-beta search.
-SALTS = np.array([0x2545F4914F6CDD1D, 0x6C8E9CF570932BD5], dtype=np.uint64)
+VCT_SALT_OF_ATTACKER = np.array([0x2545F4914F6CDD1D, 0x6C8E9CF570932BD5], dtype=np.uint64)
 INFINITY = 30_000  # fits the table's 16-bit scores; proof number of a disproven node, disproof number of a proven one
 # Initial proof numbers of unsearched threes. With 1 for both, wins of 19 plies took three to twelve times the nodes.
 DOUBLE_THREE_PROOF, THREE_PROOF = 4, 8
@@ -107,7 +107,7 @@ def initial_proof_number(s, cell):
 def load_numbers(s, tt, key, ply, default_proof):
     """Load a position's numbers into `proof[ply]` and `disproof[ply]`; `default_proof` and 1 on a table miss."""
     s.proof[ply], s.disproof[ply] = default_proof, 1
-    if probe(s, tt, key ^ SALTS[s.attacker]) != 0:
+    if probe(s, tt, key ^ VCT_SALT_OF_ATTACKER[s.attacker]) != 0:
         s.proof[ply] = score_of(s.hit_data, 0)
         s.disproof[ply] = evaluation_of(s.hit_data)
 
@@ -116,7 +116,7 @@ def load_numbers(s, tt, key, ply, default_proof):
 def store_numbers(s, tt, ply, proof, disproof):
     """Store the numbers of the present node in `proof[ply]`, `disproof[ply]` and the table."""
     s.proof[ply], s.disproof[ply] = proof, disproof
-    store(s, tt, s.hash ^ SALTS[s.attacker], 0, proof, disproof, TABLE_DEPTH, EXACT, 0)
+    store(s, tt, s.hash ^ VCT_SALT_OF_ATTACKER[s.attacker], 0, proof, disproof, TABLE_DEPTH, EXACT, 0)
 
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")

@@ -21,7 +21,7 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback, allow
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TranspositionTable
 from core.search.scores import MAX_EVALUATION, WIN
-from core.search.time_budget import allocate_short_time
+from core.search.time_budget import allocate_time
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
 SAFETY_MARGIN_MS = 40  # subtracted from every time limit, but at most half of the shortest one
@@ -111,7 +111,7 @@ class PaperPlayer(RankingPlayer):
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # not reused: scores depend on the side at the root
         state.paper_root_side = state.side
-        hard_ms = allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms
         with limits.stop.linked(state):
             # The VCT search cannot leave moves out, so an excluded move might be its win.
             progress = None if limits.excluded_moves else self._find_forced_win(limits, hard_ms, started)

@@ -1,6 +1,7 @@
 """Writes a trained network as a file for the bot: `python -m bots.gomoku.training.export CHECKPOINT freestyle`.
 
-In this example it writes tables/freestyle.network. The weights are rounded to the types that the kernels use.
+In this example it overwrites tables/freestyle.network. The weights are rounded to the types that the kernels use. The
+lazy evaluation stays that of the network the training started from: fit it with fit_lazy.py.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def main() -> None:
     network = Network()
     network.load_state_dict(torch.load(arguments.checkpoint, weights_only=True)["network"])
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{arguments.name}.network").write_bytes(to_bytes(network))
+    path = FOLDER / f"{arguments.name}.network"
+    path.write_bytes(to_bytes(network))
+    print(f"wrote {path}; its lazy evaluation is not fitted to it: run fit_lazy {arguments.name} FILE.games ...")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 The games are those of make_data.py. A quiet position, one without a threat that must be answered, gives the
 counts that the evaluation uses, and a target: the side to move's probability of winning. Logistic regression gives the
-weights of bots/gomoku/weights.py, with a ridge penalty towards the present weights, because some counts are rare.
+weights of bots/gomoku/weights.py, with a ridge penalty towards the present weights, because some counts are rare. They
+are printed, and copied into that file by hand.
 
 Most positions must be strays (positions that a search evaluated, but that were not played): weights fitted to played
 positions alone predicted those better, but played worse by 120 Elo (bots/gomoku/search_tests.md).

@@ -25,7 +25,7 @@ from core.training.games import open_workers
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 BATCH_SIZE = 2048  # positions
-INITIAL_LEARNING_RATE = 3e-3  # the peak, at the end of the warm-up; see `set_learning_rate`
+PEAK_LEARNING_RATE = 3e-3  # at the end of the warm-up; see `set_learning_rate`
 
 # Tensors for the positions of a batch: the arguments of the network's `forward`, and last the targets.
 Batch = tuple[Any, ...]
@@ -126,7 +126,7 @@ def train(
     data: TrainingData,
     checkpoint: Path,
     epochs: int,
-    peak_rate: float = INITIAL_LEARNING_RATE,
+    peak_rate: float = PEAK_LEARNING_RATE,
     device: str = "cpu",
 ) -> None:
     """Train until `epochs` epochs are done, those of the checkpoint included; print the losses of each epoch."""
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="network file to start from instead of random weights")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument(
-        "--rate", type=float, default=INITIAL_LEARNING_RATE, help="peak learning rate; lower it for fine-tuning"
+        "--rate", type=float, default=PEAK_LEARNING_RATE, help="peak learning rate; lower it for fine-tuning"
     )
     parser.add_argument("--rule", nargs="+", default=["freestyle"], help="rules whose games are read")
     parser.add_argument(

@@ -180,7 +180,7 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     fpu_reduction: float  # first-play urgency: a move without visits has the node's value less this
     rollout_weight: float  # weight of a playout's result in a leaf's value; the network has the rest
     stem_weights: ArrayField[ArrayField[ArrayField[int]]]  # stem: content of a cell, its offset, output channel
-    stem_bias: ArrayField[int]
+    stem_bias: ArrayField[int]  # bias of the stem, in units of its sums
     global_pool_weights: ArrayField[ArrayField[ArrayField[int]]]  # pooled features to channel biases of a block
     block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]  # convolution (two per block), lane group, offset, group of inputs, 4 * output lane + input of the group
     block_bias: ArrayField[ArrayField[int]]  # in units of the channel's sums
@@ -188,9 +188,9 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     input_bits: ArrayField[int]  # binary digits after the point of a convolution's inputs
     policy_weights: ArrayField[int]  # policy head: channels of a cell to its logit
     value_hidden_weights: ArrayField[ArrayField[float]]  # value head: pooled features to hidden units
-    value_hidden_bias: ArrayField[float]
+    value_hidden_bias: ArrayField[float]  # bias of the hidden units
     value_weights: ArrayField[float]  # value head: hidden units to the logit
-    value_bias: float
+    value_bias: float  # bias of the logit
     net_width: int  # columns of the board as the network sees it
     net_height: int  # rows
     net_rotated: int  # 1 if the network sees the board rotated by 180 degrees
@@ -201,7 +201,7 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     second_inputs: ArrayField[ArrayField[int]]  # outputs of the first, inputs of the second
     pooled: ArrayField[int]  # mean and maximum of each channel over the board
     channel_bias: ArrayField[int]  # biases of a convolution, with the global-pooling term and for rounding
-    value_hidden: ArrayField[float]
+    value_hidden: ArrayField[float]  # hidden units of the value head, before ReLU
     value_logit: float  # result: log-odds that the side to move wins
     policy_logits: ArrayField[float]  # result: policy logit of each cell of the padded board
 

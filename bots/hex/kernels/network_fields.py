@@ -42,7 +42,7 @@ def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...
             (4, len(WIDE_OFFSETS), CHANNELS),
             "stem: content of a cell, its offset, output channel",
         ),
-        StateField("stem_bias", "i32", (CHANNELS,), ""),
+        StateField("stem_bias", "i32", (CHANNELS,), "bias of the stem, in units of its sums"),
         StateField(
             "global_pool_weights",
             "i16",
@@ -62,9 +62,9 @@ def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...
         StateField(
             "value_hidden_weights", "f32", (2 * CHANNELS, VALUE_HIDDEN), "value head: pooled features to hidden units"
         ),
-        StateField("value_hidden_bias", "f32", (VALUE_HIDDEN,), ""),
+        StateField("value_hidden_bias", "f32", (VALUE_HIDDEN,), "bias of the hidden units"),
         StateField("value_weights", "f32", (VALUE_HIDDEN,), "value head: hidden units to the logit"),
-        StateField("value_bias", "f32", (), ""),
+        StateField("value_bias", "f32", (), "bias of the logit"),
         StateField("net_width", "i64", (), "columns of the board as the network sees it"),
         StateField("net_height", "i64", (), "rows"),
         StateField("net_rotated", "i64", (), "1 if the network sees the board rotated by 180 degrees"),
@@ -81,7 +81,7 @@ def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...
         StateField(
             "channel_bias", "i32", (CHANNELS,), "biases of a convolution, with the global-pooling term and for rounding"
         ),
-        StateField("value_hidden", "f32", (VALUE_HIDDEN,), ""),
+        StateField("value_hidden", "f32", (VALUE_HIDDEN,), "hidden units of the value head, before ReLU"),
         StateField("value_logit", "f32", (), "result: log-odds that the side to move wins"),
         StateField(
             "policy_logits",

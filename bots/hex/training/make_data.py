@@ -44,7 +44,8 @@ UNFILTERED_OPENING_EVERY = 5  # one in this many openings is played whatever its
 RANDOM_MOVE_RATE = 0.1  # probability of a random move, drawn by visits, instead of the best one
 RANDOM_OPENING_MOVES = 4  # moves after the opening that are always drawn at random
 MIN_RECORDED_VISITS = 5  # moves with fewer visits are not recorded
-SOLVER_MAX_EMPTY, SOLVER_NODES = 45, 50  # node limit of a proof; if more cells are empty, the limit is 1
+SOLVER_NODES = 50  # node limit of a proof if at most SOLVER_MAX_EMPTY cells are empty; otherwise it is 1
+SOLVER_MAX_EMPTY = 45
 CONTINUE_RATE = 0.85  # probability of one more move in a proven position: the network must see such positions, too
 TABLE_BYTES = 1 << 21  # the solver's transposition table
 

@@ -11,7 +11,7 @@ position in `s` is the same before and after. Since null windows are pruned and 
 the path to the position.
 
     search(alpha, beta, depth, ply):
-      1  if aborted, or the game is over, or won with one move: return that score     begin_node
+      1  if aborted, or if the result needs no search: return that score              begin_node
       2  alpha, beta = mate-distance pruning; if alpha >= beta: return alpha
       3  if depth <= 0 and no threat must be answered: return quiescence()            at_horizon
       4  probe the transposition table; at null-window nodes return its score         probe_node, table_cutoff
@@ -219,7 +219,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
         """Contract and pseudo-code are at the top of this file."""
-        # 1. Finished games, wins with one move
+        # 1. Results that need no search
         known = begin_node(s, ply)
         if known != NO_SCORE:
             return known

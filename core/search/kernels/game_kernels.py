@@ -35,13 +35,13 @@ class GameKernels:
     apply(state, move), undo(state): make and unmake a move; both update `state.side`.
     key(state) -> u64: hash of the position, including the side to move.
     count_node(state): the kernel of core/search/kernels/polling.py.
-    terminal_score(state, ply) -> score: the proven score if the game is over or can be won with one move, and a draw
-        for a repeated position; otherwise NO_SCORE.
+    terminal_score(state, ply) -> score: a proven score that needs no search: at least if the game is over or can be won
+        with one move, and a draw for a repeated position; otherwise NO_SCORE.
     must_answer_threat(state) -> 0|1: 1 if the side to move loses unless it answers a threat, much as a king in check.
         Such a node is not evaluated statically: the search goes on below the horizon.
     generate(state, ply) -> count: fill `moves[ply]` and `move_scores[ply]` (larger is searched earlier). Moves that are
         not worth searching may be left out. Set `forced[ply]` to 1 if all moves listed are defences against a threat;
-        late move pruning then keeps `lmp_threat_base` of them, whatever the depth.
+        null-window nodes up to depth `lmp_threat_max_depth` then search the first `lmp_threat_base` of them only.
     quiescence(state, table, alpha, beta, ply) -> score: the score at the horizon, fail-soft.
     evaluate(state) -> score: the static evaluation.
     history_slot(move) -> index of the move in the history table.

@@ -13,7 +13,7 @@ import numpy as np
 from core.native.kernel import KernelSet
 
 # The bonuses are added to the game's own move ordering scores. Those of killers and of the history are fields of the
-# state (core/search/parameters.py), chosen by hand and not tuned. The hash move is always first. A full history entry
+# state (core/search/parameters.py). The hash move is always first. A full history entry
 # (HISTORY_LIMIT, shifted right by `history_shift`) outweighs a killer.
 HASH_MOVE_BONUS = 1 << 28
 # Entries approach this value and do not pass it, as long as max_history_bonus * history_bonus_scale is below it

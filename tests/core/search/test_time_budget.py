@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.play.player import Limits
-from core.search.time_budget import TimeBudget, allocate_short_time, allocate_time, time_factor
+from core.search.time_budget import TimeBudget, allocate_time, time_factor
 
 times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
 margins, moves_left = st.floats(0, 1000), st.floats(1, 60)
@@ -18,13 +18,15 @@ def test_no_limit_is_exceeded(
 ) -> None:
     limits = Limits(move_time_ms=move_time, time_left_ms=time_left, increment_ms=increment)
     budget = allocate_time(limits, margin, expected_moves_left)
-    given_ms = [limit - margin for limit in (move_time, time_left) if limit is not None]
+    given_ms = [limit for limit in (move_time, time_left) if limit is not None]
     if not given_ms:
         assert budget == TimeBudget(None, None)
         return
     assert budget.hard_ms is not None
     assert budget.soft_ms is not None
-    assert budget.hard_ms <= min(given_ms)
+    assert budget.hard_ms <= max(0, min(given_ms))
+    if min(given_ms) >= 2 * margin:
+        assert budget.hard_ms <= min(given_ms) - margin
 
 
 @given(st.integers(0, 10_000_000), st.integers(0, 10_000_000), margins, moves_left)
@@ -47,14 +49,14 @@ def test_soft_limits_leave_time_for_all_expected_moves(left: int, expected_moves
 
 
 def test_the_margin_is_at_most_half_of_a_short_limit() -> None:
-    assert allocate_short_time(Limits(move_time_ms=100), 70, 10) == TimeBudget(50, 50)
-    assert allocate_short_time(Limits(move_time_ms=1000), 70, 10) == TimeBudget(930, 930)
-    assert allocate_short_time(Limits(move_time_ms=1000, time_left_ms=60), 70, 1).hard_ms == 30
+    assert allocate_time(Limits(move_time_ms=100), 70, 10) == TimeBudget(50, 50)
+    assert allocate_time(Limits(move_time_ms=1000), 70, 10) == TimeBudget(930, 930)
+    assert allocate_time(Limits(move_time_ms=1000, time_left_ms=60), 70, 1).hard_ms == 30
 
 
 def test_a_move_time_of_0_asks_for_an_immediate_move() -> None:
-    assert allocate_short_time(Limits(move_time_ms=0), 70, 10, 5) == TimeBudget(0, 5)
-    assert allocate_short_time(Limits(), 70, 10, 5) == TimeBudget(None, None)
+    assert allocate_time(Limits(move_time_ms=0), 70, 10, 5) == TimeBudget(0, 5)
+    assert allocate_time(Limits(), 70, 10, 5) == TimeBudget(None, None)
 
 
 def test_elapsed_time_is_subtracted_from_all_limits() -> None:

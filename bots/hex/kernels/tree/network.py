@@ -9,8 +9,9 @@ and so are the colours. Edges count as stones. A convolution of radius r reads t
     policy     a linear function of a cell's channels                               -> logit of each cell
     value      global pooling, a hidden layer of VALUE_HIDDEN units                 -> log-odds of winning
 
-All layers but the value head use integers, so results are the same on every machine. Activations are int16 in units of
-1/ONE, clipped to 0..TOP; weights are int16 in units of 1/WEIGHT_ONE; sums are int32.
+All layers but the value head, which uses float32, use integers, so that results are the same on every machine.
+Activations are int16 in units of 1/ONE, clipped to 0..TOP. The weights of stem, global pooling and policy are int16 in
+units of 1/WEIGHT_ONE. Sums are int32.
 
 The convolutions of the blocks take most of the time, so their inputs and weights are bytes, whose products CPUs add
 fast (core/native/byte_dots.py). Inputs are rounded to 0..POSITIVE_TOP, in units of a power of two that each convolution
