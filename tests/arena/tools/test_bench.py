@@ -15,9 +15,9 @@ from core.play.game import ProofCase
 from core.play.player import Setup
 
 # By game: (depth, node total) of shallow searches
-SHALLOW_TOTALS = {"gomoku": (7, 21_599), "hive": (7, 177_781), "kolibrat": (12, 45_297), "pentago": (6, 2_013_903)}
+SHALLOW_TOTALS = {"gomoku": (7, 20_490), "hive": (7, 177_781), "kolibrat": (12, 45_297), "pentago": (6, 2_013_903)}
 # By game: node total at the default depth of `pentad bench`
-BENCH_TOTALS = {"gomoku": 90_964, "hex": 16_000, "hive": 754_666, "kolibrat": 45_297, "pentago": 14_397_988}
+BENCH_TOTALS = {"gomoku": 95_032, "hex": 16_000, "hive": 754_666, "kolibrat": 45_297, "pentago": 14_397_988}
 HEX_PROOF_TOTAL = 26_836  # nodes of the proofs of `pentad bench hex`
 HEX_SMALL_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # nodes by opening move on 6x6
 # Depth and chosen moves of Hex with `search=playouts`. The depth determines the number of playouts, so only the moves
