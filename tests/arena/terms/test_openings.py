@@ -65,4 +65,6 @@ def test_book_is_rotated_and_its_openings_are_truncated() -> None:
     book = OpeningBook((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
     assert book.rotate_and_truncate(1, None) == book
     assert book.rotate_and_truncate(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
-    assert book.rotate_and_truncate(3, 1) == OpeningBook((("3",), ("1",), ("2",)), "book.txt", "00")
+    rotated = book.rotate_and_truncate(3, 1)
+    assert rotated == OpeningBook((("3",), ("1",), ("2",)), "book.txt", "00", first=3)
+    assert [rotated.number_in_file(index) for index in range(3)] == [3, 1, 2]
