@@ -179,8 +179,8 @@ def convolve(
     one of int16, the activations, the results are added (the residual connection). Up to CELLS_AT_ONCE - 1 further
     cells are overwritten.
 
-    The sums of a step stay in registers: for LANES output channels, or for all of them if there are registers enough.
-    Then each input is read once, and so many independent sums are added at a time that the multipliers need not wait.
+    The sums of CELLS_AT_ONCE cells stay in registers: those of LANES output channels or, on CPUs with many registers,
+    of all channels. With all channels each input is read once, and the additions do not wait for each other.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -190,12 +190,12 @@ def convolve(
         first = builder.add(step, ir.Constant(I64, 1))
         parts = list(range(CHANNELS // LANES))
         with builder.if_else(emit_has_many_registers(builder)) as (many, few):
-            for branch, sets in ((many, [parts]), (few, [[part] for part in parts])):
+            for branch, passes in ((many, [parts]), (few, [[part] for part in parts])):
                 with branch:
-                    for together in sets:
+                    for computed_parts in passes:
                         with cgutils.for_range(builder, groups) as loop:
                             cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
-                            _convolve_cells(builder, views, layer, step, cell, together)
+                            _convolve_cells(builder, views, layer, step, cell, computed_parts)
         return context.get_dummy_value()
 
     whole = types.int64
